@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One line a module, sorted.
+
+trace_sources =
+trace_sources += src/trace/snapshot.c src/trace/snapshot.h
