@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Design notes, sorted: one line each.
+
+dist_doc_DATA =

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# All tests speak TAP to automake's driver.
+#
+#   make check           units, the tool, corpus replay: anybody, anywhere
+#   make check-mount     live mounts: root, /dev/fuse, loop devices
+#   make check-style     what the sources must look like
+
+TEST_EXTENSIONS = .bats .sh
+tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(tap_driver)
+BATS_LOG_DRIVER = $(tap_driver)
+BATS_LOG_COMPILER = bats
+AM_BATS_LOG_FLAGS = --formatter tap
+SH_LOG_DRIVER = $(tap_driver)
+SH_LOG_COMPILER = bash
+
+AM_TESTS_ENVIRONMENT = \
+	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
+	abs_top_srcdir='$(abs_top_srcdir)'; export abs_top_srcdir; \
+	abs_top_builddir='$(abs_top_builddir)'; export abs_top_builddir; \
+	STYLE_CPPFLAGS='$(style_cppflags)'; export STYLE_CPPFLAGS; \
+	PATH='$(abs_top_builddir)':"$$PATH"; export PATH;
+
+include tests/unit/local.mk
+include tests/fuzz/local.mk
+include tests/cli/local.mk
+include tests/mount/local.mk
+include tests/style/local.mk
+
+# Shared by the tests, sorted.
+dist_noinst_DATA +=

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tests on live mounts (bats): root, /dev/fuse, loop devices. One line each, sorted.
+
+mount_tests =
+
+EXTRA_DIST += $(mount_tests)
+
+# One at a time: they measure.
+.PHONY: check-mount
+check-mount: all
+	+$(MAKE) -j1 $(AM_MAKEFLAGS) check TESTS='$(mount_tests)' TEST_SUITE_LOG=mount-suite.log

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Unit tests (cmocka). A test is tests/unit/NAME.c; one line each, sorted.
+
+unit_tests =
+
+# Those that need the daemon's objects; each has a line of its own for its libraries.
+daemon_unit_tests =
+daemon_unit_libs = $(daemon_LIBS) $(CMOCKA_LIBS)
+EXTRA_DIST += tests/unit/test.h
+
+# Those that need the tool's objects.
+tool_unit_tests =
+tool_unit_libs = $(tool_LIBS) $(CMOCKA_LIBS)
+
+LDADD = $(libweir_LIBS) $(CMOCKA_LIBS)
+
+if HAVE_CMOCKA
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
+if BUILD_DAEMON
+check_PROGRAMS += $(daemon_unit_tests)
+TESTS += $(daemon_unit_tests)
+endif
+if BUILD_TOOL
+check_PROGRAMS += $(tool_unit_tests)
+TESTS += $(tool_unit_tests)
+endif
+endif
