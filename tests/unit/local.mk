@@ -2,6 +2,12 @@
 # Unit tests (cmocka). A test is tests/unit/NAME.c; one line each, sorted.
 
 unit_tests =
+unit_tests += tests/unit/test_bytes
+unit_tests += tests/unit/test_hist
+unit_tests += tests/unit/test_op
+unit_tests += tests/unit/test_small
+unit_tests += tests/unit/test_summary
+unit_tests += tests/unit/test_units
 
 # Those that need the daemon's objects; each has a line of its own for its libraries.
 daemon_unit_tests =
