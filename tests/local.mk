@@ -21,6 +21,8 @@ AM_TESTS_ENVIRONMENT = \
 	STYLE_CPPFLAGS='$(style_cppflags)'; export STYLE_CPPFLAGS; \
 	PATH='$(abs_top_builddir)':"$$PATH"; export PATH;
 
+.PHONY: check-fuzz check-mount check-style
+
 include tests/unit/local.mk
 include tests/fuzz/local.mk
 include tests/cli/local.mk

@@ -1,16 +1,41 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Fuzz targets: tests/fuzz/fuzz_NAME.c with its corpus in tests/fuzz/corpus/NAME/.
 # With --enable-fuzzers they are libFuzzer programs; else they replay the corpus in make check.
+# One line each, sorted.
 
 fuzz_targets =
+fuzz_targets += tests/fuzz/fuzz_bytes
+fuzz_targets += tests/fuzz/fuzz_snapshot
+fuzz_targets += tests/fuzz/fuzz_units
+
+# The same list again: each links the engine.
+tests_fuzz_fuzz_bytes_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_snapshot_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_units_LDADD = $(fuzz_libs)
+
+EXTRA_DIST += tests/fuzz/corpus
 
 if FUZZERS
-fuzz_engine = -fsanitize=fuzzer
+fuzz_libs = $(FUZZ_ENGINE) $(libweir_LIBS)
 noinst_PROGRAMS += $(fuzz_targets)
 else
+fuzz_libs = tests/fuzz/libreplay.a $(libweir_LIBS)
 check_LIBRARIES = tests/fuzz/libreplay.a
 tests_fuzz_libreplay_a_SOURCES = tests/fuzz/replay.c
-fuzz_engine = tests/fuzz/libreplay.a
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
 endif
+
+FUZZ_SECONDS = 20
+
+# Fuzzes each target for a while. New inputs go below the build directory, the corpus is only read;
+# an input that fails is left beside the program.
+check-fuzz: $(fuzz_targets)
+	@test -n '$(FUZZ_ENGINE)' || { echo 'check-fuzz needs configure --enable-fuzzers CC=clang' >&2; exit 1; }
+	set -e; for target in $(fuzz_targets); do \
+		name=$${target##*/fuzz_}; \
+		mkdir -p "tests/fuzz/found/$$name"; \
+		$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+			-artifact_prefix="$$target-" "tests/fuzz/found/$$name" \
+			"$(srcdir)/tests/fuzz/corpus/$$name"; \
+	done

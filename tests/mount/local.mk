@@ -6,6 +6,5 @@ mount_tests =
 EXTRA_DIST += $(mount_tests)
 
 # One at a time: they measure.
-.PHONY: check-mount
 check-mount: all
 	+$(MAKE) -j1 $(AM_MAKEFLAGS) check TESTS='$(mount_tests)' TEST_SUITE_LOG=mount-suite.log

@@ -17,6 +17,5 @@ style_cppflags = -I$(abs_top_srcdir)/src -I$(abs_top_srcdir) -I$(abs_top_builddi
 	$(FUSE3_CFLAGS) $(URCU_CFLAGS) $(ZSTD_CFLAGS) $(INIH_CFLAGS) $(ZLIB_CFLAGS) \
 	$(NCURSES_CFLAGS) $(CAP_NG_CFLAGS) $(CMOCKA_CFLAGS)
 
-.PHONY: check-style
 check-style: all
 	+$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(style_tests)' TEST_SUITE_LOG=style-suite.log
