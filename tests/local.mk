@@ -8,10 +8,14 @@
 TEST_EXTENSIONS = .bats .sh
 tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(tap_driver)
+# Scripts print a plan, so that a death half way is seen without their exit code, which would count
+# a failed test twice. Programs are held to theirs: sanitizers speak through it at the very end.
 BATS_LOG_DRIVER = $(tap_driver)
+AM_BATS_LOG_DRIVER_FLAGS = --ignore-exit
 BATS_LOG_COMPILER = bats
 AM_BATS_LOG_FLAGS = --formatter tap
 SH_LOG_DRIVER = $(tap_driver)
+AM_SH_LOG_DRIVER_FLAGS = --ignore-exit
 SH_LOG_COMPILER = bash
 
 AM_TESTS_ENVIRONMENT = \

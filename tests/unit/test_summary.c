@@ -118,7 +118,7 @@ static void sizes_go_by_powers_of_two(void **state)
 	static const struct {
 		uint64_t bytes;
 		unsigned int bucket;
-	} cases[] = {{0, 0},	 {1, 0},	{2, 1},	       {3, 2},		{4096, 12},
+	} cases[] = {{0, 0},     {1, 0},        {2, 1},        {3, 2},          {4096, 12},
 		     {4097, 13}, {1048576, 20}, {1048577, 21}, {UINT64_MAX, 21}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)

@@ -87,7 +87,7 @@ static void overflow_is_refused(void **state)
 
 static void nonsense_is_refused(void **state)
 {
-	static const char *const texts[] = {"",	   " ",	  "ms",	  ".",	  "-1",	  "-1s",  "+1s",
+	static const char *const texts[] = {"",    " ",   "ms",   ".",    "-1",   "-1s",  "+1s",
 					    "1x",  "1sx", "1 s ", "1e3s", "0x10", "1,5s", "1..5s",
 					    "nan", "inf", "1MS",  " 1s",  "1s1s"};
 	uint64_t value = 42;
@@ -118,14 +118,14 @@ static void plain_numbers_keep_to_their_range(void **state)
 
 static void shares_are_parts_in_a_million(void **state)
 {
-	static const struct good cases[] = {{"0", 0},	      {"1", 1000000},	{"0.3", 300000},
+	static const struct good cases[] = {{"0", 0},         {"1", 1000000},   {"0.3", 300000},
 					    {"30%", 300000},  {"30 %", 300000}, {"0.0001%", 1},
 					    {"100%", 1000000}};
 	static const struct {
 		const char *text;
 		int err;
 	} bad[] = {{"1.1", -ERANGE}, {"101%", -ERANGE}, {"30%%", -EINVAL},
-		   {"", -EINVAL},    {"-1%", -EINVAL},	{"99999999999999999%", -ERANGE}};
+		   {"", -EINVAL},    {"-1%", -EINVAL},  {"99999999999999999%", -ERANGE}};
 	uint32_t ppm;
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -141,8 +141,8 @@ static void formatted_have_three_digits(void **state)
 	static const struct {
 		uint64_t ns;
 		const char *text;
-	} times[] = {{0, "0 ns"},	   {812, "812 ns"},	   {1000, "1.00 us"},
-		     {24100, "24.1 us"},   {999499, "999 us"},	   {999500, "1.00 ms"},
+	} times[] = {{0, "0 ns"},          {812, "812 ns"},        {1000, "1.00 us"},
+		     {24100, "24.1 us"},   {999499, "999 us"},     {999500, "1.00 ms"},
 		     {3500000, "3.50 ms"}, {12000000000, "12.0 s"}};
 	static const struct {
 		uint64_t bytes;
