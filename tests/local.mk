@@ -27,11 +27,9 @@ AM_TESTS_ENVIRONMENT = \
 
 .PHONY: check-fuzz check-mount check-style
 
+include tests/lib/local.mk
 include tests/unit/local.mk
 include tests/fuzz/local.mk
 include tests/cli/local.mk
 include tests/mount/local.mk
 include tests/style/local.mk
-
-# Shared by the tests, sorted.
-dist_noinst_DATA +=

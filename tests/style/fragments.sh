@@ -14,7 +14,7 @@ listed() {
 		{ [[ $path == tests/*.c ]] && grep -qE "(^|[[:space:]])${path%.c}([[:space:]]|$)" $fragments; }
 }
 
-wrong=$({ c_files src tools tests; find tests -name '*.bats' -o -path '*/style/*.sh'; } |
+wrong=$({ c_files src tools tests; find tests -name '*.bats' -o -name '*.bash' -o -name '*.sh'; } |
 	grep -vE '/corpus/|/perf/|/testbeds/' |
 	while read -r file; do
 		listed "$file" || printf '%s is in no local.mk\n' "$file"
