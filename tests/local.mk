@@ -18,7 +18,19 @@ SH_LOG_DRIVER = $(tap_driver)
 AM_SH_LOG_DRIVER_FLAGS = --ignore-exit
 SH_LOG_COMPILER = bash
 
-AM_TESTS_ENVIRONMENT = \
+# Daemons have no terminal: with sanitizers, what they find goes to files. None may be there at the end.
+sanitizer_reports = $(abs_top_builddir)/sanitizer
+if SANITIZERS
+sanitizer_environment = \
+	mkdir -p '$(sanitizer_reports)'; \
+	ASAN_OPTIONS='log_path=$(sanitizer_reports)/address:detect_stack_use_after_return=1'; export ASAN_OPTIONS; \
+	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lib/lsan.supp:print_suppressions=0'; export LSAN_OPTIONS; \
+	UBSAN_OPTIONS='log_path=$(sanitizer_reports)/undefined:print_stacktrace=1'; export UBSAN_OPTIONS; \
+	TSAN_OPTIONS='log_path=$(sanitizer_reports)/thread:suppressions=$(abs_top_srcdir)/tests/lib/tsan.supp:second_deadlock_stack=1'; \
+	export TSAN_OPTIONS;
+endif
+
+AM_TESTS_ENVIRONMENT = $(sanitizer_environment) \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	abs_top_srcdir='$(abs_top_srcdir)'; export abs_top_srcdir; \
 	abs_top_builddir='$(abs_top_builddir)'; export abs_top_builddir; \

@@ -5,4 +5,4 @@ lib_scripts =
 lib_scripts += tests/lib/strace-counts.sh
 lib_scripts += tests/lib/workload.sh
 
-EXTRA_DIST += $(lib_scripts)
+EXTRA_DIST += $(lib_scripts) tests/lib/lsan.supp tests/lib/tsan.supp
