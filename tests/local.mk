@@ -23,10 +23,10 @@ sanitizer_reports = $(abs_top_builddir)/sanitizer
 if SANITIZERS
 sanitizer_environment = \
 	mkdir -p '$(sanitizer_reports)'; \
-	ASAN_OPTIONS='log_path=$(sanitizer_reports)/address:detect_stack_use_after_return=1'; export ASAN_OPTIONS; \
-	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lib/lsan.supp:print_suppressions=0'; export LSAN_OPTIONS; \
-	UBSAN_OPTIONS='log_path=$(sanitizer_reports)/undefined:print_stacktrace=1'; export UBSAN_OPTIONS; \
-	TSAN_OPTIONS='log_path=$(sanitizer_reports)/thread:suppressions=$(abs_top_srcdir)/tests/lib/tsan.supp:second_deadlock_stack=1'; \
+	ASAN_OPTIONS='log_path="$(sanitizer_reports)/address":detect_stack_use_after_return=1'; export ASAN_OPTIONS; \
+	LSAN_OPTIONS='suppressions="$(abs_top_srcdir)/tests/lib/lsan.supp":print_suppressions=0'; export LSAN_OPTIONS; \
+	UBSAN_OPTIONS='log_path="$(sanitizer_reports)/undefined":print_stacktrace=1'; export UBSAN_OPTIONS; \
+	TSAN_OPTIONS='log_path="$(sanitizer_reports)/thread":suppressions="$(abs_top_srcdir)/tests/lib/tsan.supp":second_deadlock_stack=1'; \
 	export TSAN_OPTIONS;
 endif
 
