@@ -77,7 +77,8 @@ count() {
 
 # Operations, errors and bytes of one operation in the JSON of weir stat.
 counted_by_weir() {
-	jq -r --arg op "$2" '(.ops[$op] // {}) | "\((.ops // 0) - (.errors // 0)) \(.bytes // 0)"' "$1"
+	jq -r --arg op "$2" '(first(.ops[] | select(.op == $op)) // {}) |
+		"\((.ops // 0) - (.errors // 0)) \(.bytes // 0)"' "$1"
 }
 
 compare() {
