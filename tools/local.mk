@@ -3,6 +3,31 @@
 # One line a module, sorted.
 
 tool_sources =
+tool_sources += tools/args.c tools/args.h
+tool_sources += tools/bars.c tools/bars.h
+tool_sources += tools/cmd.h
+tool_sources += tools/cmd_ctl.c
+tool_sources += tools/cmd_doctor.c
+tool_sources += tools/cmd_latency.c
+tool_sources += tools/cmd_list.c
+tool_sources += tools/cmd_stat.c
+tool_sources += tools/ctl.c tools/ctl.h
+tool_sources += tools/doctor.h
+tool_sources += tools/doctor_directory.c
+tool_sources += tools/doctor_machine.c
+tool_sources += tools/features.h
+tool_sources += tools/jsonw.c tools/jsonw.h
+tool_sources += tools/mounts.c tools/mounts.h
+tool_sources += tools/select.c tools/select.h
+tool_sources += tools/show.c tools/show.h
+tool_sources += tools/source.c tools/source.h
+tool_sources += tools/stat.h
+tool_sources += tools/stat_json.c tools/stat_json.h
+tool_sources += tools/stat_text.c
+tool_sources += tools/table.c tools/table.h
+tool_sources += tools/term.c tools/term.h
+tool_sources += tools/utf8.c tools/utf8.h
+tool_sources += tools/view.c tools/view.h
 
 if BUILD_TOOL
 noinst_LIBRARIES += libtool.a

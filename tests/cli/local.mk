@@ -3,6 +3,11 @@
 
 cli_tests =
 
+# Makes snapshots with known numbers and plays a daemon's socket.
+check_PROGRAMS += tests/cli/fixture
+tests_cli_fixture_SOURCES = tests/cli/fixture.c
+tests_cli_fixture_LDADD = $(libweir_LIBS)
+
 if HAVE_BATS
 TESTS += $(cli_tests)
 endif

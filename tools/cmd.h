@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The commands: each takes its own argc and argv (argv[0] is its name) and returns an exit code. */
+#ifndef TOOLS_CMD_H
+#define TOOLS_CMD_H
+
+/* X(name, one line about it) in the order of the help. */
+#define COMMAND_TABLE(X)                                              \
+	X(stat, "what was measured: tables by operation and by file") \
+	X(latency, "how long operations took: histograms")            \
+	X(ctl, "reset the counts, set delays, change the log level")  \
+	X(list, "the live weirfs mounts of this machine")             \
+	X(doctor, "does this machine have what weirfs needs?")
+
+#define X(name, summary) int cmd_##name(int argc, char **argv);
+COMMAND_TABLE(X)
+#undef X
+
+#endif

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* weir latency: histograms of durations, as bars or JSON. */
+#include "config.h"
+
+#include "tools/cmd.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/cleanup.h"
+#include "tools/args.h"
+#include "tools/bars.h"
+#include "tools/jsonw.h"
+#include "tools/select.h"
+#include "tools/show.h"
+#include "tools/source.h"
+#include "tools/stat_json.h"
+
+static const char help[] =
+	"usage: weir latency [options] MNT\n"
+	"\n"
+	"Prints how long the operations of the weirfs mount MNT took: a histogram for each\n"
+	"kind, those of most time first. MNT may also be a snapshot (weir stat --save).\n"
+	"\n"
+	"  -o, --op OP,..    only these operations or classes (read, write, meta, sync)\n"
+	"  -f, --file PATH   one file, by class: its path below the mount or in full\n"
+	"  -d, --duration D  total (default): what the application waited for;\n"
+	"                    service: what the storage took; hold: what models added\n"
+	"      --fine        eight bars an octave instead of one\n"
+	"  -j, --json        JSON\n"
+	"      --color WHEN  auto (default), always, never\n"
+	"  -h, --help        this text\n";
+
+enum { OPT_FINE = 1 };
+
+struct latency {
+	struct args args;
+	struct show show;
+	const char *target;
+	const char *file; /* NULL: the whole mount, by operation */
+	uint64_t ops;
+	enum duration duration;
+	enum bars_detail detail;
+	bool json;
+};
+
+static int parse_duration(const char *text, enum duration *ret_duration)
+{
+	for (unsigned int i = 0; i < DURATIONS; i++) {
+		if (!strcmp(text, duration_name(i))) {
+			*ret_duration = (enum duration)i;
+			return EXIT_DONE;
+		}
+	}
+	return args_error("latency", "no duration '%s' (service, hold, total)", text);
+}
+
+static int set_option(struct latency *latency, int option)
+{
+	struct diag diag = {0};
+
+	switch (option) {
+	case 'o':
+		if (!select_parse_ops(optarg, &latency->ops, &diag))
+			return EXIT_DONE;
+		return args_error("latency", "%s", diag.text);
+	case 'f':
+		latency->file = optarg;
+		return EXIT_DONE;
+	case 'd':
+		return parse_duration(optarg, &latency->duration);
+	case OPT_FINE:
+		latency->detail = BARS_FINE;
+		return EXIT_DONE;
+	default: /* 'j' */
+		latency->json = true;
+		return EXIT_DONE;
+	}
+}
+
+/* Returns ARGS_END, or what to exit with. */
+static int parse(struct latency *latency, int argc, char **argv)
+{
+	int option;
+
+	while ((option = args_next(&latency->args, argc, argv)) != ARGS_END) {
+		if (option == ARGS_STOP)
+			return latency->args.status;
+		if (set_option(latency, option))
+			return EXIT_USAGE;
+	}
+	if (argc - optind != 1)
+		return args_error("latency",
+				  argc == optind ? "which mount?" : "one mount at a time");
+	latency->target = argv[optind];
+	if (!latency->ops)
+		latency->ops = SELECT_ALL_OPS;
+	term_init(&latency->show.term, stdout, latency->args.colour);
+	return ARGS_END;
+}
+
+/* --- the histograms to show ---------------------------------------------------------------- */
+
+struct part {
+	const char *name;
+	const struct hist *hist;
+};
+
+_Static_assert((int)OP_CLASSES < (int)OP_KINDS, "room for the parts of either");
+
+static size_t parts_of_mount(const struct latency *latency, const struct summary *summary,
+			     struct part parts[OP_KINDS])
+{
+	enum op_kind kinds[OP_KINDS];
+	size_t kind_count = select_ops(summary, latency->ops, kinds), count = 0;
+
+	for (size_t i = 0; i < kind_count; i++) {
+		const struct hist *hist = summary->op[kinds[i]].dur[latency->duration];
+
+		if (hist && hist->count)
+			parts[count++] = (struct part){op_name(kinds[i]), hist};
+	}
+	return count;
+}
+
+/* Does the mask have an operation of the class? */
+static bool wants_class(uint64_t ops, unsigned int class)
+{
+	for (unsigned int kind = 0; kind < OP_KINDS; kind++) {
+		if ((ops >> kind & 1) && op_class((enum op_kind)kind) == class)
+			return true;
+	}
+	return false;
+}
+
+static size_t parts_of_file(const struct latency *latency, const struct file_summary *file,
+			    struct part parts[OP_KINDS])
+{
+	size_t count = 0;
+
+	for (unsigned int class = 0; class < OP_CLASSES; class ++) {
+		const struct hist *hist = file->class[class].dur[latency->duration];
+
+		if (hist && hist->count && wants_class(latency->ops, class))
+			parts[count++] = (struct part){op_class_name(class), hist};
+	}
+	return count;
+}
+
+/* The file that --file names: first as a path of the machine, then as one below the mount. */
+static const struct file_summary *find_file(const struct latency *latency,
+					    const struct source *source,
+					    const struct summary *summary)
+{
+	const struct file_summary *file = NULL;
+	scoped_free char *full = NULL;
+	scoped_free char *below = NULL;
+
+	if (source->mount && latency->file[0] == '/')
+		full = mounts_resolve(&source->mounts, latency->file);
+	if (full && mounts_holding(&source->mounts, full, true) == source->mount)
+		file = select_file_by_path(summary, mounts_below(source->mount, full));
+	if (!file && asprintf(&below, "/%s", latency->file + strspn(latency->file, "/")) >= 0)
+		file = select_file_by_path(summary, below);
+	return file;
+}
+
+/* --- output -------------------------------------------------------------------------------- */
+
+static void print_text(const struct latency *latency, const struct part *parts, size_t count)
+{
+	if (!count)
+		printf("no operations with a %s time\n", duration_name(latency->duration));
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			putchar('\n');
+		bars_print(&latency->show, parts[i].name, duration_name(latency->duration),
+			   parts[i].hist, latency->detail, stdout);
+	}
+}
+
+static void print_json(const struct latency *latency, const char *point,
+		       const struct file_summary *file, const struct part *parts, size_t count)
+{
+	struct jsonw json;
+
+	jsonw_init(&json, stdout, false);
+	jsonw_object(&json, NULL);
+	jsonw_uint(&json, "schema", STAT_JSON_SCHEMA);
+	jsonw_string(&json, "mount", point);
+	if (file)
+		jsonw_string(&json, "path", file->path);
+	jsonw_string(&json, "duration", duration_name(latency->duration));
+	jsonw_array(&json, "histograms");
+	for (size_t i = 0; i < count; i++) {
+		jsonw_object(&json, NULL);
+		jsonw_string(&json, file ? "class" : "op", parts[i].name);
+		json_duration(&json, latency->duration, parts[i].hist, JSON_NO_BINS);
+		bars_json(&json, parts[i].hist, latency->detail);
+		jsonw_end(&json);
+	}
+	jsonw_end(&json);
+	jsonw_end(&json);
+}
+
+static int show(const struct latency *latency, const struct source *source)
+{
+	const char *point = source->mount ? source->mount->point : source->path;
+	const struct file_summary *file = NULL;
+	struct part parts[OP_KINDS];
+	struct summary summary;
+	struct diag diag = {0};
+	size_t count;
+
+	if (source_read(source, latency->file ? SOURCE_ALL_FILES : 0, &summary, NULL, &diag))
+		return args_failed("latency", point, &diag);
+	if (latency->file) {
+		file = find_file(latency, source, &summary);
+		if (!file) {
+			summary_done(&summary);
+			diag_set(&diag, -ENOENT,
+				 "no row for this file ('weir stat --all' lists "
+				 "those there are)");
+			return args_failed("latency", latency->file, &diag);
+		}
+		count = parts_of_file(latency, file, parts);
+	} else {
+		count = parts_of_mount(latency, &summary, parts);
+	}
+	if (latency->json)
+		print_json(latency, point, file, parts, count);
+	else
+		print_text(latency, parts, count);
+	summary_done(&summary);
+	return EXIT_DONE;
+}
+
+int cmd_latency(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{"op", required_argument, NULL, 'o'},       {"file", required_argument, NULL, 'f'},
+		{"duration", required_argument, NULL, 'd'}, {"fine", no_argument, NULL, OPT_FINE},
+		{"json", no_argument, NULL, 'j'},           ARGS_COMMON,
+	};
+	struct latency latency = {.args = {"latency", help, ":o:f:d:jh", longs},
+				  .duration = DUR_TOTAL};
+	struct source source;
+	struct diag diag = {0};
+	int status = parse(&latency, argc, argv);
+
+	if (status != ARGS_END)
+		return status;
+	if (source_open(latency.target, false, &source, &diag))
+		return args_failed("latency", latency.target, &diag);
+	status = show(&latency, &source);
+	source_done(&source);
+	return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Byte strings that are perhaps UTF-8: decoding, display width, and printing them safely. */
+#ifndef TOOLS_UTF8_H
+#define TOOLS_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Length of the character at text, 1 to 4, and its code point; 0 when the bytes there are no
+ * valid UTF-8 (overlong forms, surrogates and what is cut short by the NUL included).
+ */
+size_t utf8_next(const char *text, uint32_t *ret_point);
+
+/* Is the whole string valid UTF-8? */
+bool utf8_valid(const char *text);
+
+/* Columns that a string of valid UTF-8 takes on a terminal. */
+size_t utf8_columns(const char *text);
+
+/*
+ * The string as one line that can't drive a terminal: control characters, marks that turn the
+ * direction of text, and bytes that are no UTF-8 as \xNN, a backslash as two. On the heap (free()
+ * it); NULL when memory is short.
+ */
+char *utf8_escape(const char *text);
+
+#endif
