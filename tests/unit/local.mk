@@ -6,6 +6,7 @@ unit_tests += tests/unit/test_bytes
 unit_tests += tests/unit/test_hist
 unit_tests += tests/unit/test_op
 unit_tests += tests/unit/test_small
+unit_tests += tests/unit/test_snapshot
 unit_tests += tests/unit/test_summary
 unit_tests += tests/unit/test_units
 
