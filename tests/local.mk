@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # All tests speak TAP to automake's driver.
 #
-#   make check           units, the tool, corpus replay: anybody, anywhere
-#   make check-mount     live mounts: root, /dev/fuse, loop devices
-#   make check-style     what the sources must look like
+#   make check               units, the tool, corpus replay: anybody, anywhere
+#   make check-mount         live mounts: root, /dev/fuse, loop devices
+#   make check-mount-quick   the same without what takes minutes
+#   make check-style         what the sources must look like
 
 TEST_EXTENSIONS = .bats .sh
 tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
@@ -37,7 +38,7 @@ AM_TESTS_ENVIRONMENT = $(sanitizer_environment) \
 	STYLE_CPPFLAGS='$(style_cppflags)'; export STYLE_CPPFLAGS; \
 	PATH='$(abs_top_builddir)':"$$PATH"; export PATH;
 
-.PHONY: check-fuzz check-mount check-style
+.PHONY: check-fuzz check-mount check-mount-quick check-style
 
 include tests/lib/local.mk
 include tests/unit/local.mk
