@@ -173,13 +173,18 @@ void json_about(struct jsonw *json, const struct summary *summary)
 	for (size_t i = 0; i < summary->property_count; i++)
 		jsonw_string(json, summary->properties[i].name, summary->properties[i].value);
 	jsonw_end(json);
+	json_counters(json, summary);
+}
+
+void json_counters(struct jsonw *json, const struct summary *summary)
+{
 	jsonw_object(json, "counters");
 	for (size_t i = 0; i < summary->counter_count; i++)
 		jsonw_uint(json, summary->counters[i].name, summary->counters[i].value);
 	jsonw_end(json);
 }
 
-static void put_errors(struct jsonw *json, const struct summary *summary, uint64_t mask)
+void json_errors(struct jsonw *json, const struct summary *summary, uint64_t mask)
 {
 	jsonw_array(json, "errors");
 	for (size_t i = 0; i < summary->error_count; i++) {
@@ -234,7 +239,7 @@ int stat_json(const struct stat_options *options, const char *point, const struc
 	for (size_t i = 0; i < count; i++)
 		json_op(&json, summary, kinds[i], JSON_BINS);
 	jsonw_end(&json);
-	put_errors(&json, summary, options->ops);
+	json_errors(&json, summary, options->ops);
 	err = put_files(&json, options, summary);
 	jsonw_end(&json);
 	return err;

@@ -25,5 +25,10 @@ int json_file(struct jsonw *json, const char *key, const struct file_summary *fi
 
 /* The objects "properties" and "counters". */
 void json_about(struct jsonw *json, const struct summary *summary);
+/* The object "counters". */
+void json_counters(struct jsonw *json, const struct summary *summary);
+
+/* The array "errors": those of the operations of the mask. */
+void json_errors(struct jsonw *json, const struct summary *summary, uint64_t mask);
 
 #endif

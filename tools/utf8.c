@@ -47,23 +47,45 @@ bool utf8_valid(const char *text)
 	return true;
 }
 
+/* The next character's length and the columns that it takes; a bad byte takes none. */
+static size_t next_columns(const char *text, size_t *ret_columns)
+{
+	uint32_t point;
+	size_t len = utf8_next(text, &point);
+	int width;
+
+	*ret_columns = 0;
+	if (!len)
+		return 1;
+	width = point < 0x80 ? 1 : wcwidth((wchar_t)point);
+	*ret_columns = width < 0 ? 1 : (size_t)width;
+	return len;
+}
+
 size_t utf8_columns(const char *text)
 {
-	size_t columns = 0, len;
-	uint32_t point;
+	size_t columns = 0, width;
 
-	for (; *text; text += len) {
-		int width;
-
-		len = utf8_next(text, &point);
-		if (!len) {
-			len = 1;
-			continue;
-		}
-		width = point < 0x80 ? 1 : wcwidth((wchar_t)point);
-		columns += width < 0 ? 1 : (size_t)width;
+	while (*text) {
+		text += next_columns(text, &width);
+		columns += width;
 	}
 	return columns;
+}
+
+size_t utf8_fitting(const char *text, size_t columns)
+{
+	size_t used = 0, width, at = 0;
+
+	while (text[at]) {
+		size_t len = next_columns(text + at, &width);
+
+		if (used + width > columns)
+			break;
+		used += width;
+		at += len;
+	}
+	return at;
 }
 
 /* C0 and C1 controls, line and paragraph separators, byte order mark, direction marks. */

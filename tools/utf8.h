@@ -19,6 +19,9 @@ bool utf8_valid(const char *text);
 /* Columns that a string of valid UTF-8 takes on a terminal. */
 size_t utf8_columns(const char *text);
 
+/* Bytes of the longest beginning that takes at most so many columns. */
+size_t utf8_fitting(const char *text, size_t columns);
+
 /*
  * The string as one line that can't drive a terminal: control characters, marks that turn the
  * direction of text, and bytes that are no UTF-8 as \xNN, a backslash as two. On the heap (free()
