@@ -2,7 +2,7 @@
 # What is installed and not code. Sorted.
 
 bashcompdir = $(datadir)/bash-completion/completions
-dist_bashcomp_DATA =
+dist_bashcomp_DATA = data/completions/weir data/completions/weirfs
 
 systemdunitdir = $(prefix)/lib/systemd/system
 dist_systemdunit_DATA =

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # mdoc pages, sorted: one line each, dist_man_MANS += man/NAME.SECTION
+dist_man_MANS += man/weir.1
