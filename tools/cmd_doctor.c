@@ -16,8 +16,9 @@
 static const char help[] =
 	"usage: weir doctor [--json] [DIR]\n"
 	"\n"
-	"Checks whether this machine, and the directory DIR, have what weirfs needs, and says\n"
-	"how to put right what is missing. In DIR it writes a file that never has a name.\n"
+	"Checks whether this machine, and the directory DIR, have what weirfs needs, and\n"
+	"says how to put right what is missing. In DIR it writes a file that is gone when\n"
+	"the command ends.\n"
 	"\n"
 	"  ok      as it should be\n"
 	"  note    weirfs works, with less than there could be\n"

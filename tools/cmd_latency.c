@@ -20,8 +20,9 @@
 static const char help[] =
 	"usage: weir latency [options] MNT\n"
 	"\n"
-	"Prints how long the operations of the weirfs mount MNT took: a histogram for each\n"
-	"kind, those of most time first. MNT may also be a snapshot (weir stat --save).\n"
+	"Prints how long the operations of the weirfs mount MNT took: a histogram for\n"
+	"each kind, those of most time first. MNT may also be a snapshot (see weir stat\n"
+	"--save).\n"
 	"\n"
 	"  -o, --op OP,..    only these operations or classes (read, write, meta, sync)\n"
 	"  -f, --file PATH   one file, by class: its path below the mount or in full\n"

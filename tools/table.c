@@ -111,13 +111,29 @@ static bool drop_one(const struct table *table, size_t *widths)
 	return highest > 0;
 }
 
-/* Makes the table fit: columns go until the last, if it may be cut, keeps LAST_LEAST. */
+/* What the last column needs: paths may be cut down to LAST_LEAST, other words not at all. */
+static size_t least_of_last(const struct table *table)
+{
+	size_t last = table->width - 1, least = utf8_columns(table->columns[last].title);
+
+	for (size_t row = 0; row < table_rows(table); row++) {
+		const char *text = cell(table, row, last);
+		size_t width = utf8_columns(text);
+
+		if (table->columns[last].left && text[0] == '/' && width > LAST_LEAST)
+			width = LAST_LEAST;
+		if (width > least)
+			least = width;
+	}
+	return least;
+}
+
+/* Makes the table fit: columns go until the last has what it needs. */
 static void fit(const struct table *table, struct layout *layout, size_t columns)
 {
-	size_t last = table->width - 1, full = layout->widths[last], least = full;
+	size_t last = table->width - 1, full = layout->widths[last];
+	size_t least = least_of_last(table);
 
-	if (table->columns[last].left && least > LAST_LEAST)
-		least = LAST_LEAST;
 	layout->widths[last] = least;
 	while (add_up(table, layout->widths) > columns && drop_one(table, layout->widths))
 		;

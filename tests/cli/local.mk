@@ -2,6 +2,12 @@
 # Tests of the tool and of option parsing (bats): no mount, no root. One line each, sorted.
 
 cli_tests =
+cli_tests += tests/cli/completion.bats
+cli_tests += tests/cli/doctor.bats
+cli_tests += tests/cli/latency.bats
+cli_tests += tests/cli/live.bats
+cli_tests += tests/cli/stat.bats
+cli_tests += tests/cli/usage.bats
 
 # Makes snapshots with known numbers and plays a daemon's socket.
 check_PROGRAMS += tests/cli/fixture
@@ -12,3 +18,4 @@ if HAVE_BATS
 TESTS += $(cli_tests)
 endif
 EXTRA_DIST += $(cli_tests)
+EXTRA_DIST += tests/cli/tool.bash
