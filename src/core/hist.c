@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Log-linear histograms: recording is a handful of relaxed increments. */
+/* Log-linear histograms: recording is a handful of plain stores. */
 #include "config.h"
 
 #include "core/hist.h"
@@ -60,26 +60,26 @@ void hist_reset(struct hist *hist)
 	memset(hist->bucket, 0, hist->buckets * sizeof(hist->bucket[0]));
 }
 
-static void keep_extreme(uint64_t *slot, uint64_t value, bool keep_larger)
+/* A counter that one thread writes and others read: no locked instruction is needed. */
+static inline void bump(uint64_t *slot, uint64_t by)
 {
-	uint64_t seen = __atomic_load_n(slot, __ATOMIC_RELAXED);
+	__atomic_store_n(slot, *slot + by, __ATOMIC_RELAXED);
+}
 
-	while (keep_larger ? value > seen : value < seen) {
-		if (__atomic_compare_exchange_n(slot, &seen, value, true, __ATOMIC_RELAXED,
-						__ATOMIC_RELAXED))
-			return;
-	}
+static inline void keep_extremes(struct hist *hist, uint64_t min, uint64_t max)
+{
+	if (min < hist->min)
+		__atomic_store_n(&hist->min, min, __ATOMIC_RELAXED);
+	if (max > hist->max)
+		__atomic_store_n(&hist->max, max, __ATOMIC_RELAXED);
 }
 
 void hist_record(struct hist *hist, uint64_t value)
 {
-	uint32_t index = hist_index(hist->bits, value);
-
-	__atomic_fetch_add(&hist->bucket[index], 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&hist->count, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&hist->sum, value, __ATOMIC_RELAXED);
-	keep_extreme(&hist->min, value, false);
-	keep_extreme(&hist->max, value, true);
+	bump(&hist->bucket[hist_index(hist->bits, value)], 1);
+	bump(&hist->count, 1);
+	bump(&hist->sum, value);
+	keep_extremes(hist, value, value);
 }
 
 void hist_add(struct hist *hist, uint32_t index, uint64_t n)
@@ -100,8 +100,8 @@ int hist_merge(struct hist *into, const struct hist *from)
 		into->count += n;
 	}
 	into->sum += __atomic_load_n(&from->sum, __ATOMIC_RELAXED);
-	keep_extreme(&into->min, __atomic_load_n(&from->min, __ATOMIC_RELAXED), false);
-	keep_extreme(&into->max, __atomic_load_n(&from->max, __ATOMIC_RELAXED), true);
+	keep_extremes(into, __atomic_load_n(&from->min, __ATOMIC_RELAXED),
+		      __atomic_load_n(&from->max, __ATOMIC_RELAXED));
 	return 0;
 }
 

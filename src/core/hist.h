@@ -60,7 +60,10 @@ uint64_t hist_bytes(uint32_t bits);
 void hist_init(struct hist *hist, uint32_t bits);
 void hist_reset(struct hist *hist);
 
-/* Adds one value. Safe against other recorders and readers; a reader may see it half done. */
+/*
+ * Adds one value. One thread records at a time; others may read meanwhile (they may see the value
+ * half added: in the count and not yet in the sum).
+ */
 void hist_record(struct hist *hist, uint64_t value);
 
 /* Adds n values of one bucket without touching sum, min and max: for decoders. */

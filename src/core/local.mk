@@ -10,6 +10,7 @@ core_sources += src/core/diag.c src/core/diag.h
 core_sources += src/core/hist.c src/core/hist.h
 core_sources += src/core/op.c src/core/op.h
 core_sources += src/core/rng.h
+core_sources += src/core/small_hist.c src/core/small_hist.h
 core_sources += src/core/summary.c src/core/summary.h
 core_sources += src/core/units.c src/core/units.h
 core_sources += src/core/wide.h

@@ -2,3 +2,4 @@
 # One line a module, sorted.
 
 model_sources =
+model_sources += src/model/delay.c src/model/delay.h

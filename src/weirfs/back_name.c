@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names: looking them up, making them, moving and removing them. */
+#include "config.h"
+
+#include "weirfs/back.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+
+#ifndef RENAME_EXCHANGE
+#define RENAME_NOREPLACE (1 << 0)
+#define RENAME_EXCHANGE (1 << 1)
+#endif
+
+/* How long a removal on a network file system waits for closes of the file that are under way. */
+#define RELEASE_WAIT_NS (200 * NS_PER_MS)
+
+/* --- shared by the back_*.c ----------------------------------------------------------------- */
+
+char *back_fd_path(int fd, char room[FD_PATH_ROOM])
+{
+	snprintf(room, FD_PATH_ROOM, "/proc/self/fd/%d", fd);
+	return room;
+}
+
+bool back_is_hidden(const struct weirfs *fs, const struct inode *dir, const char *name)
+{
+	return fs->hidden_name && dir->ino == fs->hidden_ino && dir->dev == fs->hidden_dev &&
+	       !strcmp(name, fs->hidden_name);
+}
+
+void back_as_caller(struct request *request, unsigned int need)
+{
+	ident_assume(&request->caller, need, request->op.arrive_ns);
+}
+
+void back_as_vetted(struct request *request)
+{
+	const struct caller daemon = {.umask = request->caller.umask};
+
+	if (request->fs->options.identity == IDENTITY_LOCAL)
+		ident_assume(&daemon, IDENT_OWNER, request->op.arrive_ns);
+	else
+		back_as_caller(request, IDENT_OWNER);
+}
+
+int back_hold(struct request *request, struct held_fd *ret_held)
+{
+	return fdcache_hold(&request->fs->fdcache, request->inode, ret_held);
+}
+
+void back_release_fd(struct request *request, struct held_fd *held)
+{
+	fdcache_release(&request->fs->fdcache, held);
+}
+
+void back_blocks(struct request *request)
+{
+	workers_blocking(&request->fs->workers);
+}
+
+void back_may_block(struct request *request)
+{
+	if (request->fs->remote)
+		workers_blocking(&request->fs->workers);
+}
+
+int back_enter(struct request *request, int dir_fd, struct inode *dir, const char *name)
+{
+	struct reply *reply = &request->reply;
+	struct tree *tree = &request->fs->tree;
+	int err;
+
+	if (statx(dir_fd, name, AT_SYMLINK_NOFOLLOW, TREE_STATX_MASK, &reply->stx))
+		return -errno;
+	reply->inode = tree_inode(tree, &reply->stx);
+	if (!reply->inode)
+		return -ENOMEM;
+	err = tree_link(tree, dir, name, reply->inode);
+	if (err) {
+		inode_put(tree, reply->inode);
+		reply->inode = NULL;
+		return err;
+	}
+	request->about = inode_get(reply->inode);
+	return 0;
+}
+
+/* --- lookup and making ---------------------------------------------------------------------- */
+
+int back_lookup(struct request *request)
+{
+	const char *name = request->arg.make.name;
+	struct held_fd dir;
+	int err;
+
+	request->reply.kind = REPLY_ENTRY;
+	if (back_is_hidden(request->fs, request->inode, name))
+		return -ENOENT;
+	back_as_caller(request, IDENT_NONE);
+	back_may_block(request);
+	err = back_hold(request, &dir);
+	if (err)
+		return err;
+	err = back_enter(request, dir.fd, request->inode, name);
+	back_release_fd(request, &dir);
+	return err;
+}
+
+/* What a new file needs of its maker: groups only if it asks for a set-group-id bit. */
+static unsigned int maker_need(mode_t mode)
+{
+	return IDENT_OWNER | (mode & S_ISGID ? IDENT_GROUPS : 0u);
+}
+
+typedef int (*make_fn)(int dir_fd, const union arguments *arg);
+
+static int do_mknod(int dir_fd, const union arguments *arg)
+{
+	return mknodat(dir_fd, arg->make.name, arg->make.mode, arg->make.rdev);
+}
+
+static int do_mkdir(int dir_fd, const union arguments *arg)
+{
+	return mkdirat(dir_fd, arg->make.name, arg->make.mode);
+}
+
+static int do_symlink(int dir_fd, const union arguments *arg)
+{
+	return symlinkat(arg->make.target, dir_fd, arg->make.name);
+}
+
+static int make(struct request *request, make_fn call)
+{
+	struct held_fd dir;
+	int err = back_hold(request, &dir);
+
+	request->reply.kind = REPLY_ENTRY;
+	if (err)
+		return err;
+	back_as_caller(request, maker_need(request->arg.make.mode));
+	back_may_block(request);
+	err = call(dir.fd, &request->arg) ? -errno : 0;
+	if (!err)
+		err = back_enter(request, dir.fd, request->inode, request->arg.make.name);
+	back_release_fd(request, &dir);
+	return err;
+}
+
+int back_mknod(struct request *request)
+{
+	return make(request, do_mknod);
+}
+
+int back_mkdir(struct request *request)
+{
+	return make(request, do_mkdir);
+}
+
+int back_symlink(struct request *request)
+{
+	return make(request, do_symlink);
+}
+
+int back_link(struct request *request)
+{
+	struct inode *parent = request->arg.rename.new_parent;
+	const char *name = request->arg.rename.new_name;
+	char path[FD_PATH_ROOM];
+	struct held_fd from, dir;
+	int err = back_hold(request, &from);
+
+	request->reply.kind = REPLY_ENTRY;
+	if (err)
+		return err;
+	err = fdcache_hold(&request->fs->fdcache, parent, &dir);
+	if (!err) {
+		back_as_caller(request, IDENT_OWNER);
+		back_may_block(request);
+		/* By /proc, since AT_EMPTY_PATH needs a capability; also for O_TMPFILE's. */
+		if (linkat(AT_FDCWD, back_fd_path(from.fd, path), dir.fd, name, AT_SYMLINK_FOLLOW))
+			err = -errno;
+		if (!err)
+			err = back_enter(request, dir.fd, parent, name);
+		back_release_fd(request, &dir);
+	}
+	back_release_fd(request, &from);
+	return err;
+}
+
+int back_readlink(struct request *request)
+{
+	char *buffer = workers_buffer();
+	struct held_fd link;
+	ssize_t len;
+	int err = buffer ? back_hold(request, &link) : -ENOMEM;
+
+	request->reply.kind = REPLY_READLINK;
+	if (err)
+		return err;
+	back_as_caller(request, IDENT_NONE);
+	back_may_block(request);
+	len = readlinkat(link.fd, "", buffer, PATH_MAX);
+	err = len < 0 ? -errno : 0;
+	back_release_fd(request, &link);
+	if (err)
+		return err;
+	buffer[len] = '\0';
+	request->reply.data = buffer;
+	request->reply.len = (size_t)len;
+	return 0;
+}
+
+/* --- removing and moving -------------------------------------------------------------------- */
+
+/*
+ * A descriptor that is open on a file when its name goes keeps its blocks; on NFS it makes the
+ * client leave a `.nfsXXXX` file behind. So ours goes first, and closes under way are waited for.
+ */
+static void let_go(struct weirfs *fs, struct inode *inode)
+{
+	struct timespec nap = {.tv_nsec = (long)NS_PER_MS};
+
+	if (!inode)
+		return;
+	fdcache_drop(&fs->fdcache, inode);
+	if (!fs->remote)
+		return;
+	for (uint64_t waited = 0; waited < RELEASE_WAIT_NS; waited += NS_PER_MS) {
+		if (!__atomic_load_n(&inode->releasing, __ATOMIC_ACQUIRE))
+			break;
+		nanosleep(&nap, NULL);
+	}
+}
+
+/* A name of the inode has gone. */
+static void name_gone(struct inode *inode)
+{
+	uint32_t nlink = __atomic_load_n(&inode->nlink, __ATOMIC_RELAXED);
+
+	/* The kernel may hold on to it; whoever gets its number next is another file. */
+	if (nlink <= 1 || S_ISDIR(inode->mode))
+		inode_set(inode, INODE_F_GONE);
+	else
+		__atomic_store_n(&inode->nlink, nlink - 1, __ATOMIC_RELAXED);
+}
+
+static int remove_name(struct request *request, int flags)
+{
+	struct weirfs *fs = request->fs;
+	const char *name = request->arg.make.name;
+	struct inode *child = tree_find(&fs->tree, request->inode, name);
+	struct held_fd dir;
+	int err = back_hold(request, &dir);
+
+	request->reply.kind = REPLY_STATUS;
+	request->about = child; /* its reference goes over */
+	if (err)
+		return err;
+	back_as_caller(request, IDENT_NONE);
+	back_may_block(request);
+	let_go(fs, child);
+	err = unlinkat(dir.fd, name, flags) ? -errno : 0;
+	back_release_fd(request, &dir);
+	if (!err && child)
+		name_gone(child);
+	if (!err)
+		tree_unlink(&fs->tree, request->inode, name, true);
+	return err;
+}
+
+int back_unlink(struct request *request)
+{
+	return remove_name(request, 0);
+}
+
+int back_rmdir(struct request *request)
+{
+	if (back_is_hidden(request->fs, request->inode, request->arg.make.name))
+		return -EBUSY;
+	return remove_name(request, AT_REMOVEDIR);
+}
+
+/* What is about to be replaced, so that opens of it that are under way still find it. */
+static struct inode *hold_replaced(struct request *request, struct held_fd *ret_held)
+{
+	struct weirfs *fs = request->fs;
+	struct inode *target;
+
+	ret_held->fd = -1;
+	if (request->arg.rename.flags & RENAME_EXCHANGE)
+		return NULL;
+	target = tree_find(&fs->tree, request->arg.rename.new_parent, request->arg.rename.new_name);
+	if (!target)
+		return NULL;
+	if (fs->remote)
+		let_go(fs, target);
+	else if (S_ISREG(target->mode) && fdcache_hold(&fs->fdcache, target, ret_held))
+		ret_held->fd = -1;
+	return target;
+}
+
+static void note_rename(struct request *request, struct inode *replaced)
+{
+	struct weirfs *fs = request->fs;
+	bool exchange = request->arg.rename.flags & RENAME_EXCHANGE;
+
+	if (replaced && replaced != request->about)
+		name_gone(replaced);
+	tree_rename(&fs->tree, request->inode, request->arg.rename.name,
+		    request->arg.rename.new_parent, request->arg.rename.new_name, exchange);
+}
+
+int back_rename(struct request *request)
+{
+	struct weirfs *fs = request->fs;
+	const char *name = request->arg.rename.name, *new_name = request->arg.rename.new_name;
+	struct held_fd from, to, target;
+	struct inode *replaced;
+	int err = back_hold(request, &from);
+
+	request->reply.kind = REPLY_STATUS;
+	request->about = tree_find(&fs->tree, request->inode, name);
+	if (err)
+		return err;
+	err = fdcache_hold(&fs->fdcache, request->arg.rename.new_parent, &to);
+	if (err) {
+		back_release_fd(request, &from);
+		return err;
+	}
+	back_as_caller(request, IDENT_OWNER);
+	back_may_block(request);
+	replaced = hold_replaced(request, &target);
+	err = renameat2(from.fd, name, to.fd, new_name, request->arg.rename.flags) ? -errno : 0;
+	if (!err)
+		note_rename(request, replaced);
+	if (target.fd >= 0)
+		back_release_fd(request, &target);
+	inode_put(&fs->tree, replaced);
+	back_release_fd(request, &from);
+	back_release_fd(request, &to);
+	return err;
+}

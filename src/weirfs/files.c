@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The file table: bounded rows, and "(other)" for what had to go. */
+#include "config.h"
+
+#include "weirfs/files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/small_hist.h"
+
+#define EVICTION_SAMPLE 8 /* rows looked at for the one of least time */
+
+struct class_stats {
+	uint64_t ops;
+	uint64_t errors;
+	uint64_t bytes;
+	struct small_hist dur[DURATIONS];
+};
+
+struct file_stats {
+	struct rcu_head rcu;
+	pthread_mutex_t lock;
+	struct inode *inode; /* a reference */
+	uint64_t epoch;
+	uint64_t time_ns; /* total, over all classes */
+	uint64_t first_ns;
+	uint64_t last_ns;
+	uint64_t sequential;
+	uint64_t opens;
+	uint32_t size[SUMMARY_SIZE_BUCKETS];
+	bool folded; /* out of the table: the inode will get a new row */
+	struct class_stats *class[OP_CLASSES];
+};
+
+int files_init(struct files *files, struct tree *tree, uint32_t room)
+{
+	memset(files, 0, sizeof(*files));
+	files->row = calloc(room, sizeof(*files->row));
+	if (!files->row)
+		return -ENOMEM;
+	files->tree = tree;
+	files->room = room;
+	pthread_mutex_init(&files->lock, NULL);
+	return 0;
+}
+
+static void clear(struct file_stats *row)
+{
+	for (int i = 0; i < OP_CLASSES; i++) {
+		if (!row->class[i])
+			continue;
+		for (int d = 0; d < DURATIONS; d++)
+			small_hist_done(&row->class[i]->dur[d]);
+		free(row->class[i]);
+		row->class[i] = NULL;
+	}
+	row->time_ns = row->first_ns = row->last_ns = row->sequential = row->opens = 0;
+	memset(row->size, 0, sizeof(row->size));
+}
+
+static void free_row(struct rcu_head *head)
+{
+	struct file_stats *row = caa_container_of(head, struct file_stats, rcu);
+
+	clear(row);
+	pthread_mutex_destroy(&row->lock);
+	free(row);
+}
+
+void files_done(struct files *files)
+{
+	if (!files->row)
+		return;
+	for (uint32_t i = 0; i < files->used; i++) {
+		struct inode *inode = files->row[i]->inode;
+
+		inode->stats = NULL;
+		call_rcu(&files->row[i]->rcu, free_row);
+		inode_put(files->tree, inode);
+	}
+	free(files->row);
+	file_summary_done(&files->other);
+	pthread_mutex_destroy(&files->lock);
+}
+
+/* --- summing up ----------------------------------------------------------------------------- */
+
+static int sum_small(struct hist **into, const struct small_hist *from)
+{
+	if (!small_hist_count(from))
+		return 0;
+	if (!*into)
+		*into = hist_new(HIST_FILE_BITS);
+	if (!*into)
+		return -ENOMEM;
+	small_hist_merge(*into, from);
+	return 0;
+}
+
+static int sum_class(struct class_summary *into, const struct class_stats *from)
+{
+	int err = 0;
+
+	into->ops += from->ops;
+	into->errors += from->errors;
+	into->bytes += from->bytes;
+	for (int i = 0; i < DURATIONS && !err; i++)
+		err = sum_small(&into->dur[i], &from->dur[i]);
+	return err;
+}
+
+/* Adds a row's numbers; the caller holds its lock. */
+static int sum_row(struct file_summary *into, const struct file_stats *row)
+{
+	int err = 0;
+
+	if (!into->first_ns || row->first_ns < into->first_ns)
+		into->first_ns = row->first_ns;
+	if (row->last_ns > into->last_ns)
+		into->last_ns = row->last_ns;
+	into->sequential += row->sequential;
+	into->opens += row->opens;
+	into->files++;
+	for (int i = 0; i < SUMMARY_SIZE_BUCKETS; i++)
+		into->size[i] += row->size[i];
+	for (int i = 0; i < OP_CLASSES && !err; i++) {
+		if (row->class[i])
+			err = sum_class(&into->class[i], row->class[i]);
+	}
+	return err;
+}
+
+/* --- rows come and go ----------------------------------------------------------------------- */
+
+/* Of a few rows the hand passes, the one of least time. The caller holds files->lock. */
+static uint32_t choose_victim(struct files *files)
+{
+	uint32_t victim = files->hand % files->used;
+
+	for (uint32_t i = 1; i < EVICTION_SAMPLE && i < files->used; i++) {
+		uint32_t other = (files->hand + i) % files->used;
+		const struct file_stats *a = files->row[victim], *b = files->row[other];
+
+		if (__atomic_load_n(&b->time_ns, __ATOMIC_RELAXED) <
+		    __atomic_load_n(&a->time_ns, __ATOMIC_RELAXED))
+			victim = other;
+	}
+	files->hand = (files->hand + EVICTION_SAMPLE) % files->used;
+	return victim;
+}
+
+/* Folds a row into "(other)". Gives back the inode, whose reference the caller drops unlocked. */
+static struct inode *fold(struct files *files, uint32_t index)
+{
+	struct file_stats *row = files->row[index];
+	struct inode *inode = row->inode;
+
+	pthread_mutex_lock(&row->lock);
+	row->folded = true;
+	if (row->epoch == files->epoch && row->first_ns) {
+		if (sum_row(&files->other, row))
+			files->lost++;
+		files->evicted++;
+	}
+	pthread_mutex_unlock(&row->lock);
+	rcu_assign_pointer(inode->stats, NULL);
+	files->row[index] = files->row[--files->used];
+	call_rcu(&row->rcu, free_row);
+	return inode;
+}
+
+/* The caller is in an RCU read section: a row that is folded meanwhile stays readable. */
+static struct file_stats *add_row(struct files *files, struct inode *inode)
+{
+	struct inode *dropped = NULL;
+	struct file_stats *row;
+
+	pthread_mutex_lock(&files->lock);
+	row = inode->stats;
+	if (!row) {
+		if (files->used == files->room)
+			dropped = fold(files, choose_victim(files));
+		row = calloc(1, sizeof(*row));
+	}
+	if (row && !row->inode) {
+		pthread_mutex_init(&row->lock, NULL);
+		row->inode = inode_get(inode);
+		row->epoch = files->epoch;
+		files->row[files->used++] = row;
+		rcu_assign_pointer(inode->stats, row);
+	}
+	pthread_mutex_unlock(&files->lock);
+	inode_put(files->tree, dropped);
+	return row;
+}
+
+static struct class_stats *class_of(struct file_stats *row, enum op_class class)
+{
+	if (!row->class[class])
+		row->class[class] = calloc(1, sizeof(*row->class[class]));
+	return row->class[class];
+}
+
+/* Counts into a row; the caller holds its lock. Returns 0 or -ENOMEM. */
+static int count(struct file_stats *row, const struct op *op, const uint64_t duration_ns[DURATIONS],
+		 bool sequential)
+{
+	enum op_class class = op_class((enum op_kind)op->kind);
+	struct class_stats *stats = class_of(row, class);
+	int err = 0;
+
+	if (!stats)
+		return -ENOMEM;
+	stats->ops++;
+	stats->errors += op->error != 0;
+	stats->bytes += op->result;
+	row->sequential += sequential;
+	row->opens += (op->kind == OP_OPEN || op->kind == OP_CREATE || op->kind == OP_TMPFILE) &&
+		      !op->error;
+	if (class == OP_CLASS_READ || class == OP_CLASS_WRITE)
+		row->size[summary_size_bucket(op->size)]++;
+	row->time_ns += duration_ns[DUR_TOTAL];
+	for (int i = 0; i < DURATIONS && !err; i++) {
+		if (i != DUR_HOLD || duration_ns[i])
+			err = small_hist_record(&stats->dur[i], duration_ns[i]);
+	}
+	return err;
+}
+
+void files_record(struct files *files, struct inode *inode, const struct op *op,
+		  const uint64_t duration_ns[DURATIONS], bool sequential)
+{
+	uint64_t epoch = __atomic_load_n(&files->epoch, __ATOMIC_ACQUIRE);
+	struct file_stats *row;
+	bool folded = true;
+	int err = 0;
+
+	while (folded && !err) {
+		rcu_read_lock();
+		row = rcu_dereference(inode->stats);
+		if (!row)
+			row = add_row(files, inode);
+		if (row) {
+			pthread_mutex_lock(&row->lock);
+			folded = row->folded;
+			if (!folded && row->epoch != epoch) {
+				clear(row);
+				row->epoch = epoch;
+			}
+			if (!folded) {
+				row->last_ns = op->done_ns;
+				row->first_ns = row->first_ns ? row->first_ns : op->arrive_ns;
+				err = count(row, op, duration_ns, sequential);
+			}
+			pthread_mutex_unlock(&row->lock);
+		} else {
+			err = -ENOMEM;
+		}
+		rcu_read_unlock();
+	}
+	if (err)
+		__atomic_fetch_add(&files->lost, 1, __ATOMIC_RELAXED);
+}
+
+void files_reset(struct files *files)
+{
+	pthread_mutex_lock(&files->lock);
+	__atomic_add_fetch(&files->epoch, 1, __ATOMIC_RELEASE);
+	files->evicted = 0;
+	file_summary_done(&files->other);
+	memset(&files->other, 0, sizeof(files->other));
+	pthread_mutex_unlock(&files->lock);
+}
+
+static int describe(struct files *files, struct file_summary *file, const struct inode *inode)
+{
+	file->id = inode->id;
+	file->dev = inode->dev;
+	file->ino = inode->ino;
+	file->generation = inode->birth_ns;
+	file->names = tree_names(files->tree, inode);
+	file->flags = (S_ISDIR(inode->mode) ? FILE_F_DIR : 0u) |
+		      (file->names || inode == files->tree->root ? 0u : FILE_F_DELETED);
+	file->path = tree_path(files->tree, inode);
+	return file->path ? 0 : -ENOMEM;
+}
+
+static int most_time_first(const void *a, const void *b)
+{
+	const struct file_stats *const *x = a, *const *y = b;
+	uint64_t s = (*x)->time_ns, t = (*y)->time_ns;
+
+	return s < t ? 1 : s > t ? -1 : 0;
+}
+
+static int sum_listed(struct files *files, struct summary *summary, struct file_stats *row)
+{
+	struct file_summary *file = summary_add_file(summary);
+	int err = file ? describe(files, file, row->inode) : -ENOMEM;
+
+	if (err)
+		return err;
+	pthread_mutex_lock(&row->lock);
+	err = sum_row(file, row);
+	pthread_mutex_unlock(&row->lock);
+	return err;
+}
+
+/* The row "(other)": what was folded, then the rows beyond those listed. */
+static int sum_rest(struct files *files, struct summary *summary, struct file_stats **rows,
+		    uint32_t from, uint32_t to)
+{
+	struct file_summary *other;
+	int err;
+
+	if (!files->other.files && from == to)
+		return 0;
+	other = summary_add_file(summary);
+	if (!other)
+		return -ENOMEM;
+	other->flags = FILE_F_OTHER;
+	other->path = strdup("(other)");
+	err = other->path ? file_summary_merge(other, &files->other) : -ENOMEM;
+	for (uint32_t i = from; i < to && !err; i++) {
+		pthread_mutex_lock(&rows[i]->lock);
+		err = sum_row(other, rows[i]);
+		pthread_mutex_unlock(&rows[i]->lock);
+	}
+	return err;
+}
+
+int files_sum(struct files *files, struct summary *summary, uint64_t most)
+{
+	struct file_stats **rows;
+	uint32_t count = 0, listed;
+	int err = 0;
+
+	pthread_mutex_lock(&files->lock);
+	rows = calloc(files->used + 1, sizeof(struct file_stats *));
+	if (!rows)
+		err = -ENOMEM;
+	for (uint32_t i = 0; rows && i < files->used; i++) {
+		if (files->row[i]->epoch == files->epoch && files->row[i]->first_ns)
+			rows[count++] = files->row[i];
+	}
+	if (rows && most < count)
+		qsort(rows, count, sizeof(rows[0]), most_time_first);
+	listed = most < count ? (uint32_t)most : count;
+	for (uint32_t i = 0; i < listed && !err; i++)
+		err = sum_listed(files, summary, rows[i]);
+	if (!err)
+		err = sum_rest(files, summary, rows, listed, count);
+	pthread_mutex_unlock(&files->lock);
+	free(rows);
+	return err;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* data=kernel: files whose reads and writes the kernel passes to the backing file by itself. */
+#ifndef WEIRFS_KERNEL_DATA_H
+#define WEIRFS_KERNEL_DATA_H
+
+struct file;
+struct request;
+struct weirfs;
+
+/* Asks the kernel to move the data of a file that is being opened. Falls back silently: counted. */
+void kernel_data_open(struct request *request, struct file *file);
+void kernel_data_close(struct weirfs *fs, struct file *file);
+
+#endif

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names: which inode a parent's entry is, as far as the mount has seen, and paths made of them. */
+#include "config.h"
+
+#include "weirfs/tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct name_key {
+	const struct inode *parent;
+	const char *name;
+};
+
+static unsigned long name_hash(const struct inode *parent, const char *name)
+{
+	uint64_t h = (uint64_t)(uintptr_t)parent * UINT64_C(0x9e3779b97f4a7c15);
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+	return (unsigned long)(h ^ (h >> 31));
+}
+
+static int match_name(struct cds_lfht_node *node, const void *key)
+{
+	const struct link *link = caa_container_of(node, struct link, node);
+	const struct name_key *want = key;
+
+	return link->parent == want->parent && !strcmp(link->name, want->name);
+}
+
+/* The caller holds tree->lock, so that the link stays. */
+static struct link *find_link(struct tree *tree, const struct inode *parent, const char *name)
+{
+	struct name_key key = {parent, name};
+	struct cds_lfht_iter iter;
+	struct cds_lfht_node *node;
+
+	rcu_read_lock();
+	cds_lfht_lookup(tree->by_name, name_hash(parent, name), match_name, &key, &iter);
+	node = cds_lfht_iter_get_node(&iter);
+	rcu_read_unlock();
+	return node ? caa_container_of(node, struct link, node) : NULL;
+}
+
+static void free_link(struct rcu_head *head)
+{
+	free(caa_container_of(head, struct link, rcu));
+}
+
+static void hash_link(struct tree *tree, struct link *link)
+{
+	rcu_read_lock();
+	cds_lfht_add(tree->by_name, name_hash(link->parent, link->name), &link->node);
+	rcu_read_unlock();
+}
+
+static void unhash_link(struct tree *tree, struct link *link)
+{
+	rcu_read_lock();
+	cds_lfht_del(tree->by_name, &link->node);
+	rcu_read_unlock();
+}
+
+static void detach(struct link *link)
+{
+	struct link **slot = &link->inode->links;
+
+	while (*slot != link)
+		slot = &(*slot)->next;
+	*slot = link->next;
+}
+
+/*
+ * Takes a link out of hash and list and gives back the parent whose reference the caller drops
+ * after unlocking. A last name that is to be kept stays in the list, out of the hash.
+ */
+static struct inode *remove_link(struct tree *tree, struct link *link, bool keep_last)
+{
+	struct inode *parent = link->parent;
+
+	if (!cds_lfht_is_node_deleted(&link->node))
+		unhash_link(tree, link);
+	if (keep_last && link->inode->links == link && !link->next)
+		return NULL;
+	detach(link);
+	call_rcu(&link->rcu, free_link);
+	return parent;
+}
+
+void tree_drop_names(struct tree *tree, struct inode *inode)
+{
+	for (;;) {
+		struct inode *parent;
+
+		pthread_mutex_lock(&tree->lock);
+		parent = inode->links ? remove_link(tree, inode->links, false) : NULL;
+		pthread_mutex_unlock(&tree->lock);
+		if (!parent)
+			return;
+		inode_put(tree, parent);
+	}
+}
+
+/* Names that are only remembered for the path make room for one that holds. */
+static struct inode *drop_remembered(struct tree *tree, struct inode *inode)
+{
+	struct link *link = inode->links;
+
+	if (!link || !cds_lfht_is_node_deleted(&link->node))
+		return NULL;
+	return remove_link(tree, link, false);
+}
+
+static struct link *new_link(struct inode *parent, const char *name, struct inode *inode)
+{
+	size_t len = strlen(name) + 1;
+	struct link *link = malloc(sizeof(*link) + len);
+
+	if (!link)
+		return NULL;
+	cds_lfht_node_init(&link->node);
+	link->parent = inode_get(parent);
+	link->inode = inode;
+	memcpy(link->name, name, len);
+	return link;
+}
+
+int tree_link(struct tree *tree, struct inode *parent, const char *name, struct inode *inode)
+{
+	struct inode *dropped[2] = {NULL, NULL};
+	struct link *link;
+	int err = 0;
+
+	if (inode == tree->root)
+		return 0;
+	pthread_mutex_lock(&tree->lock);
+	link = find_link(tree, parent, name);
+	if (link && link->inode == inode) {
+		pthread_mutex_unlock(&tree->lock);
+		return 0;
+	}
+	if (link)
+		dropped[0] = remove_link(tree, link, true);
+	link = new_link(parent, name, inode);
+	if (link) {
+		dropped[1] = drop_remembered(tree, inode);
+		link->next = inode->links;
+		inode->links = link;
+		hash_link(tree, link);
+	} else {
+		err = -ENOMEM;
+	}
+	pthread_mutex_unlock(&tree->lock);
+	inode_put(tree, dropped[0]);
+	inode_put(tree, dropped[1]);
+	return err;
+}
+
+struct inode *tree_find(struct tree *tree, struct inode *parent, const char *name)
+{
+	struct inode *inode = NULL;
+	struct link *link;
+
+	pthread_mutex_lock(&tree->lock);
+	link = find_link(tree, parent, name);
+	if (link)
+		inode = inode_get_live(link->inode);
+	pthread_mutex_unlock(&tree->lock);
+	return inode;
+}
+
+void tree_unlink(struct tree *tree, struct inode *parent, const char *name, bool keep_last)
+{
+	struct inode *dropped = NULL;
+	struct link *link;
+
+	pthread_mutex_lock(&tree->lock);
+	link = find_link(tree, parent, name);
+	if (link)
+		dropped = remove_link(tree, link, keep_last);
+	pthread_mutex_unlock(&tree->lock);
+	inode_put(tree, dropped);
+}
+
+/* Gives the inode of a name its new one; its place in the list of names stays. */
+static struct inode *move_link(struct tree *tree, struct link *link, struct inode *parent,
+			       const char *name)
+{
+	struct link *moved = new_link(parent, name, link->inode);
+	struct link **slot = &link->inode->links;
+	struct inode *old_parent = link->parent;
+
+	if (!moved)
+		return remove_link(tree, link, false);
+	while (*slot != link)
+		slot = &(*slot)->next;
+	moved->next = link->next;
+	*slot = moved;
+	unhash_link(tree, link);
+	hash_link(tree, moved);
+	call_rcu(&link->rcu, free_link);
+	return old_parent;
+}
+
+void tree_rename(struct tree *tree, struct inode *parent, const char *name,
+		 struct inode *new_parent, const char *new_name, bool exchange)
+{
+	struct inode *dropped[2] = {NULL, NULL};
+	struct link *from, *to;
+
+	pthread_mutex_lock(&tree->lock);
+	from = find_link(tree, parent, name);
+	to = find_link(tree, new_parent, new_name);
+	/* Two names of one file: rename(2) does nothing. */
+	if (from && to && from->inode == to->inode) {
+		pthread_mutex_unlock(&tree->lock);
+		return;
+	}
+	if (to && !exchange)
+		dropped[0] = remove_link(tree, to, true);
+	if (from)
+		dropped[1] = move_link(tree, from, new_parent, new_name);
+	if (to && exchange)
+		dropped[0] = move_link(tree, to, parent, name);
+	__atomic_fetch_add(&tree->names_era, 1, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&tree->lock);
+	inode_put(tree, dropped[0]);
+	inode_put(tree, dropped[1]);
+}
+
+int tree_name(struct tree *tree, struct inode *inode, struct inode **ret_parent,
+	      char ret_name[NAME_MAX + 1])
+{
+	const struct link *link;
+	int err = -ENOENT;
+
+	pthread_mutex_lock(&tree->lock);
+	link = inode->links;
+	if (link && !cds_lfht_is_node_deleted(&link->node) && strlen(link->name) <= NAME_MAX) {
+		strcpy(ret_name, link->name);
+		*ret_parent = inode_get(link->parent);
+		err = 0;
+	}
+	pthread_mutex_unlock(&tree->lock);
+	return err;
+}
+
+uint32_t tree_names(struct tree *tree, const struct inode *inode)
+{
+	uint32_t names = 0;
+
+	pthread_mutex_lock(&tree->lock);
+	for (const struct link *link = inode->links; link; link = link->next)
+		names += !cds_lfht_is_node_deleted(&link->node);
+	pthread_mutex_unlock(&tree->lock);
+	return names;
+}
+
+char *tree_path(struct tree *tree, const struct inode *inode)
+{
+	const struct link *link;
+	size_t len = 0;
+	unsigned int depth = 0;
+	char *path;
+
+	pthread_mutex_lock(&tree->lock);
+	/* Directories moved underneath can leave names that go in circles. */
+	for (link = inode->links; link && depth < TREE_DEPTH_MAX; link = link->parent->links) {
+		len += strlen(link->name) + 1;
+		depth++;
+	}
+	if (inode == tree->root || !depth || depth == TREE_DEPTH_MAX) {
+		pthread_mutex_unlock(&tree->lock);
+		return strdup(inode == tree->root ? "/" : "?");
+	}
+	path = malloc(len + 1);
+	if (path)
+		path[len] = '\0';
+	for (link = inode->links; path && link; link = link->parent->links) {
+		size_t part = strlen(link->name);
+
+		len -= part;
+		memcpy(path + len, link->name, part);
+		path[--len] = '/';
+	}
+	pthread_mutex_unlock(&tree->lock);
+	return path;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The state of a live mount as a summary: properties, counters, histograms, files. */
+#include "config.h"
+
+#include "weirfs/report.h"
+
+#include <errno.h>
+#include <fuse_lowlevel.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "weirfs/log.h"
+#include "weirfs/weirfs.h"
+
+static int add_properties(struct weirfs *fs, struct summary *summary)
+{
+	const struct options *options = &fs->options;
+	struct utsname kernel = {.release = ""};
+	char *delay = shaper_delay_text(&fs->shaper);
+	int err = 0;
+
+	uname(&kernel);
+	const struct {
+		const char *name;
+		const char *value;
+	} properties[] = {
+		{"mountpoint", options->mountpoint},
+		{"source", options->source},
+		{"version", PACKAGE_VERSION},
+		{"libfuse", fuse_pkgversion()},
+		{"kernel", kernel.release},
+		{"backing_fs", fs->backing_name},
+		{"in_place", fs->in_place ? "yes" : "no"},
+		{"cache", cache_name(options->cache)},
+		{"data", fs->passthrough ? "kernel" : "user"},
+		{"locks", locks_name(options->locks)},
+		{"identity", identity_name(options->identity)},
+		{"handles", fs->mounts.usable ? "yes" : "no"},
+		{"measure", options->measure ? "on" : "off"},
+		{"delay", delay ? delay : ""},
+		{"log_level", log_level_name(log_get_level())},
+		{"trace", "off"},
+	};
+
+	for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]) && !err; i++)
+		err = summary_add_property(summary, properties[i].name, properties[i].value);
+	free(delay);
+	return err;
+}
+
+static uint64_t look(const uint64_t *slot)
+{
+	return __atomic_load_n(slot, __ATOMIC_RELAXED);
+}
+
+static uint64_t look32(const uint32_t *slot)
+{
+	return __atomic_load_n(slot, __ATOMIC_RELAXED);
+}
+
+static int add_counters(struct weirfs *fs, struct summary *summary)
+{
+	uint64_t now_ns = clock_mono_ns();
+	struct hist *late = hist_new(HIST_FILE_BITS);
+	int err = 0;
+
+	if (!late)
+		return -ENOMEM;
+	delayq_lateness(&fs->delayq, late);
+	const struct {
+		const char *name;
+		uint64_t value;
+	} counters[] = {
+		{"pid", (uint64_t)getpid()},
+		{"uptime_ns", now_ns - fs->start_ns},
+		{"since_reset_ns", now_ns - look(&fs->stats.since_ns)},
+		{"inflight", stats_in_flight(&fs->stats)},
+		{"held", look32(&fs->delayq.count)},
+		{"held_bytes", look(&fs->delayq.held_bytes)},
+		{"held_bytes_max", fs->delayq.held_bytes_max},
+		{"timer_fired", late->count},
+		{"timer_late_p50_ns", hist_percentile(late, 50)},
+		{"timer_late_p99_ns", hist_percentile(late, 99)},
+		{"timer_late_max_ns", late->max},
+		{"interrupted", look(&fs->delayq.interrupted)},
+		{"workers", look32(&fs->workers.count)},
+		{"workers_parked", look32(&fs->workers.parked)},
+		{"workers_max", fs->workers.max},
+		{"inodes", look(&fs->tree.inodes)},
+		{"cached_fds", look32(&fs->fdcache.used)},
+		{"cached_fds_max", fs->fdcache.room},
+		{"estale_recovered", look(&fs->fdcache.recovered)},
+		{"files_tracked", look32(&fs->files.used)},
+		{"files_max", fs->files.room},
+		{"files_evicted", look(&fs->files.evicted)},
+		{"values_lost", look(&fs->files.lost) + look(&fs->stats.lost)},
+		{"kernel_data_files", look(&fs->kernel_files)},
+	};
+
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]) && !err; i++)
+		err = summary_add_counter(summary, counters[i].name, counters[i].value);
+	free(late);
+	return err;
+}
+
+int report_fill(struct weirfs *fs, uint64_t files, struct summary *ret_summary)
+{
+	int err;
+
+	summary_init(ret_summary);
+	err = add_properties(fs, ret_summary);
+	if (!err)
+		err = add_counters(fs, ret_summary);
+	if (!err)
+		err = stats_sum(&fs->stats, ret_summary);
+	if (!err)
+		err = files_sum(&fs->files, ret_summary, files);
+	/* Rows carry the daemon's clock; outside, only wall clock means anything. */
+	for (size_t i = 0; i < ret_summary->file_count; i++) {
+		ret_summary->files[i].first_ns += fs->wall_offset_ns;
+		ret_summary->files[i].last_ns += fs->wall_offset_ns;
+	}
+	if (err)
+		summary_done(ret_summary);
+	return err;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One request on its way through the pipeline: the operation, its typed arguments, the reply.
+ *
+ * A front_*() callback fills it on the worker's stack and calls request_run(); it is copied to the
+ * heap only when its reply has to be held.
+ */
+#ifndef WEIRFS_REQUEST_H
+#define WEIRFS_REQUEST_H
+
+#include <fuse_lowlevel.h>
+#include <poll.h>
+
+#include "core/op.h"
+#include "weirfs/file.h"
+#include "weirfs/ident.h"
+#include "weirfs/tree.h"
+
+struct weirfs;
+struct request;
+struct delayq;
+
+enum reply_kind {
+	REPLY_STATUS, /* success or an error, nothing else: what a reply is until it is another */
+	REPLY_NONE,   /* forget: the kernel expects nothing */
+	REPLY_MORE,   /* one of several forgets in a message: the last ends it */
+	REPLY_ENTRY,
+	REPLY_ATTR,
+	REPLY_OPEN,
+	REPLY_CREATE,
+	REPLY_DATA,
+	REPLY_COUNT, /* bytes written or copied */
+	REPLY_READLINK,
+	REPLY_STATFS,
+	REPLY_XATTR_SIZE,
+	REPLY_LOCK,
+	REPLY_OFFSET,
+	REPLY_POLL,
+	REPLY_IOCTL,
+	REPLY_STATX,
+};
+
+/* What the kernel is told; error 0 or -errno overrides the rest. */
+struct reply {
+	enum reply_kind kind;
+	int error;
+	struct inode *inode;     /* entry, create: the lookup to count */
+	struct file *file;       /* open, create */
+	struct dirstream *stream; /* opendir */
+	struct statx stx;        /* entry, attr, create, statx */
+	struct fuse_file_info fi; /* open, create */
+	const void *data;        /* data, readlink, ioctl: see data_owned */
+	size_t len;
+	void *data_owned;        /* freed once sent; NULL when data is the worker's buffer */
+	union {
+		struct statvfs statfs;
+		struct flock lock;
+		off_t offset;
+		unsigned int revents;
+		int ioctl_result;
+	};
+};
+
+/* Arguments that a parked request no longer needs point into the kernel's message. */
+union arguments {
+	struct {
+		const char *name;
+		const char *target;
+		mode_t mode;
+		dev_t rdev;
+		int flags;
+		bool kill_suidgid;
+	} make; /* lookup, mknod, mkdir, symlink, unlink, rmdir, create, tmpfile */
+	struct {
+		const char *name;
+		struct inode *new_parent;
+		const char *new_name;
+		unsigned int flags;
+	} rename; /* and link: new_parent, new_name */
+	struct {
+		struct stat attr;
+		int to_set;
+	} setattr;
+	struct {
+		const char *data;
+		bool kill_suidgid;
+	} write;
+	struct {
+		const char *name;
+		const char *value;
+		int flags;
+	} xattr;
+	struct {
+		struct flock lock;
+		uint64_t owner;
+		bool sleep;
+		int operation; /* flock(2) */
+	} lock;
+	struct {
+		unsigned int command;
+		const void *in;
+		size_t in_len;
+		size_t out_len;
+		unsigned int flags;
+	} ioctl;
+	struct {
+		struct file *to;
+		off_t to_offset;
+		int flags;
+	} copy;
+	struct {
+		int flags; /* open: of open(2); access: mask; lseek: whence; fallocate: mode */
+		bool datasync;
+		uint64_t owner; /* flush */
+		short events;   /* poll */
+		struct fuse_pollhandle *poll;
+	} misc;
+};
+
+struct request {
+	struct op op;
+	struct weirfs *fs;
+	fuse_req_t fuse;
+	struct caller caller;
+	struct inode *inode;  /* what the operation is on: a reference */
+	struct inode *about;  /* whose statistics it counts for, when that is another: a reference */
+	struct file *file;    /* of the fh, borrowed from the kernel's open file */
+	struct dirstream *stream;
+	union arguments arg;
+	struct reply reply;
+	bool sequential;
+	/* While it is parked (delayq.c): */
+	struct delayq *queue;
+	bool parked;
+	bool interrupted;
+	uint64_t wake_ns;
+	uint32_t heap_index;
+	uint64_t held_bytes; /* of its copied data */
+	int (*retry)(struct request *request); /* what it waits for, or NULL: a plain hold */
+	uint64_t retry_ns;
+};
+
+/*
+ * What an operation does with the backing file system: 0 or -errno; fills request->reply.
+ * BACK_PARKED: it waits in the delay queue, a copy goes on from there.
+ */
+#define BACK_PARKED 1
+typedef int (*back_fn)(struct request *request);
+
+/* Runs a request through the pipeline; afterwards it belongs to nobody or to the delay queue. */
+void request_run(struct request *request, back_fn back);
+/* Answers it, records it, and drops what it held. Called by workers and by the timer thread. */
+void request_finish(struct request *request);
+
+#endif

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The threads that serve the kernel's requests. */
+#include "config.h"
+
+#include "weirfs/workers.h"
+
+#include <errno.h>
+#include <fuse_lowlevel.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "weirfs/ident.h"
+#include "weirfs/log.h"
+#include "weirfs/weirfs.h"
+
+#define PAGE 4096
+/* What precedes the data in a WRITE message: fuse_in_header and fuse_write_in. */
+#define WRITE_HEADER 80
+#define MESSAGE_ROOM (WORKER_BUFFER + 2 * PAGE)
+#define WATCH_NS NS_PER_MS
+#define WATCH_IDLE_TICKS 20
+
+struct worker {
+	struct workers *pool;
+	pthread_t thread;
+	uint64_t served; /* requests taken; atomic, for the watch */
+	bool busy;       /* atomic */
+};
+
+static _Thread_local struct worker *self;
+static _Thread_local void *data_buffer;
+
+static void *map_populated(size_t size)
+{
+	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
+void *workers_buffer(void)
+{
+	/* Also for threads that are libfuse's own (io_uring): they live as long as the process. */
+	if (!data_buffer)
+		data_buffer = map_populated(WORKER_BUFFER);
+	return data_buffer;
+}
+
+static int add_worker(struct workers *pool);
+
+/* Calls a parked worker to the device, or makes one. The caller holds the lock. */
+static void call_one(struct workers *pool)
+{
+	if (pool->parked > pool->wanted) {
+		pool->wanted++;
+		pthread_cond_signal(&pool->seat);
+	} else if (pool->count < pool->max) {
+		add_worker(pool);
+	}
+}
+
+void workers_blocking(struct workers *pool)
+{
+	if (!self || __atomic_load_n(&pool->waiting, __ATOMIC_RELAXED))
+		return;
+	pthread_mutex_lock(&pool->lock);
+	if (!pool->ended && !pool->wanted && !__atomic_load_n(&pool->waiting, __ATOMIC_RELAXED))
+		call_one(pool);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+/* Waits to be called, if enough others are waiting on the device already. */
+static void park_if_spare(struct workers *pool)
+{
+	if (__atomic_load_n(&pool->waiting, __ATOMIC_RELAXED) < pool->seats)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	if (__atomic_load_n(&pool->waiting, __ATOMIC_RELAXED) >= pool->seats) {
+		pool->parked++;
+		while (!pool->wanted && !pool->ended)
+			pthread_cond_wait(&pool->seat, &pool->lock);
+		if (pool->wanted)
+			pool->wanted--;
+		pool->parked--;
+	}
+	pthread_mutex_unlock(&pool->lock);
+}
+
+static void wake_watch(struct workers *pool)
+{
+	if (__atomic_load_n(&pool->watching, __ATOMIC_RELAXED))
+		return;
+	pthread_mutex_lock(&pool->lock);
+	if (!pool->watching) {
+		__atomic_store_n(&pool->watching, true, __ATOMIC_RELAXED);
+		pthread_cond_signal(&pool->watch);
+	}
+	pthread_mutex_unlock(&pool->lock);
+}
+
+static void end_all(struct workers *pool)
+{
+	bool first;
+
+	pthread_mutex_lock(&pool->lock);
+	first = !pool->ended;
+	pool->ended = true;
+	pthread_cond_broadcast(&pool->seat);
+	pthread_cond_signal(&pool->watch);
+	pthread_mutex_unlock(&pool->lock);
+	if (first)
+		pool->on_end(pool->arg);
+}
+
+static int take_request(struct workers *pool, struct fuse_buf *message)
+{
+	int res;
+
+	__atomic_fetch_add(&pool->waiting, 1, __ATOMIC_RELAXED);
+	res = fuse_session_receive_buf(pool->session, message);
+	__atomic_fetch_sub(&pool->waiting, 1, __ATOMIC_RELAXED);
+	return res;
+}
+
+static void serve(struct worker *worker, struct fuse_buf *message)
+{
+	struct workers *pool = worker->pool;
+
+	while (!fuse_session_exited(pool->session)) {
+		int res;
+
+		park_if_spare(pool);
+		if (fuse_session_exited(pool->session))
+			break;
+		res = take_request(pool, message);
+		if (res == -EINTR || res == -EAGAIN)
+			continue;
+		if (res <= 0)
+			break;
+		__atomic_store_n(&worker->busy, true, __ATOMIC_RELAXED);
+		__atomic_store_n(&worker->served, worker->served + 1, __ATOMIC_RELAXED);
+		wake_watch(pool);
+		fuse_session_process_buf(pool->session, message);
+		__atomic_store_n(&worker->busy, false, __ATOMIC_RELAXED);
+	}
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *worker = arg;
+	struct workers *pool = worker->pool;
+	char *map = map_populated(MESSAGE_ROOM);
+	/* Placed so that the data of a WRITE begins on a page: O_DIRECT can use it as it is. */
+	struct fuse_buf message = {.mem = map + PAGE - WRITE_HEADER, .fd = -1};
+
+	prctl(PR_SET_NAME, "weirfs-worker");
+	self = worker;
+	ident_thread_init(pool->fs->options.identity);
+	if (map && workers_buffer()) {
+		serve(worker, &message);
+		munmap(data_buffer, WORKER_BUFFER);
+		munmap(map, MESSAGE_ROOM);
+	} else {
+		log_error("no memory for a worker thread's buffers");
+	}
+	end_all(pool);
+	return NULL;
+}
+
+/* The caller holds the lock. */
+static int add_worker(struct workers *pool)
+{
+	struct worker *worker = calloc(1, sizeof(*worker));
+	int err = ENOMEM;
+
+	if (worker) {
+		worker->pool = pool;
+		err = pthread_create(&worker->thread, NULL, worker_main, worker);
+	}
+	if (err) {
+		log_warning("can't start another worker thread: %s", strerror(err));
+		free(worker);
+		return -err;
+	}
+	pool->worker[pool->count++] = worker;
+	return 0;
+}
+
+/* One look: is somebody waiting on the device, or is every seat stuck in an operation? */
+static bool look(struct workers *pool, uint64_t *served_before)
+{
+	uint64_t served = 0;
+	bool busy = false, moved;
+
+	for (uint32_t i = 0; i < pool->count; i++) {
+		served += __atomic_load_n(&pool->worker[i]->served, __ATOMIC_RELAXED);
+		busy |= __atomic_load_n(&pool->worker[i]->busy, __ATOMIC_RELAXED);
+	}
+	moved = served != *served_before;
+	*served_before = served;
+	if (busy && !moved && !pool->wanted && !__atomic_load_n(&pool->waiting, __ATOMIC_RELAXED))
+		call_one(pool);
+	return busy || moved;
+}
+
+static void *watch_main(void *arg)
+{
+	struct workers *pool = arg;
+	uint64_t served = 0;
+	unsigned int idle = 0;
+
+	prctl(PR_SET_NAME, "weirfs-watch");
+	pthread_mutex_lock(&pool->lock);
+	while (!pool->ended) {
+		struct timespec until = clock_timespec(clock_mono_ns() + WATCH_NS);
+
+		if (!pool->watching) {
+			pthread_cond_wait(&pool->watch, &pool->lock);
+			idle = 0;
+			continue;
+		}
+		pthread_cond_timedwait(&pool->watch, &pool->lock, &until);
+		idle = look(pool, &served) ? 0 : idle + 1;
+		if (idle > WATCH_IDLE_TICKS)
+			__atomic_store_n(&pool->watching, false, __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return NULL;
+}
+
+int workers_start(struct workers *pool, struct weirfs *fs, struct fuse_session *session,
+		  uint32_t max, void (*on_end)(void *arg), void *arg)
+{
+	pthread_condattr_t attr;
+	int err;
+
+	memset(pool, 0, sizeof(*pool));
+	pool->fs = fs;
+	pool->session = session;
+	pool->max = max;
+	pool->seats = get_nprocs() > 2 ? (uint32_t)get_nprocs() / 2 : 2;
+	if (pool->seats > max)
+		pool->seats = max;
+	pool->on_end = on_end;
+	pool->arg = arg;
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->seat, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&pool->watch, &attr);
+	pthread_condattr_destroy(&attr);
+	pool->worker = calloc(max, sizeof(struct worker *));
+	if (!pool->worker)
+		return -ENOMEM;
+	err = pthread_create(&pool->watcher, NULL, watch_main, pool);
+	if (err)
+		return -err;
+	pthread_mutex_lock(&pool->lock);
+	for (uint32_t i = 0; i < pool->seats && !err; i++)
+		err = add_worker(pool);
+	pthread_mutex_unlock(&pool->lock);
+	return pool->count ? 0 : err;
+}
+
+void workers_stop(struct workers *pool)
+{
+	if (!pool->worker)
+		return;
+	fuse_session_exit(pool->session);
+	pthread_mutex_lock(&pool->lock);
+	pool->ended = true;
+	pthread_cond_broadcast(&pool->seat);
+	pthread_cond_signal(&pool->watch);
+	pthread_mutex_unlock(&pool->lock);
+	pthread_join(pool->watcher, NULL);
+	for (uint32_t i = 0; i < pool->count; i++) {
+		/* Out of read(2), whenever it gets there: once is not enough. */
+		struct timespec soon;
+
+		do {
+			pthread_kill(pool->worker[i]->thread, SIGUSR2);
+			soon = clock_timespec(clock_wall_ns() + 10 * NS_PER_MS);
+		} while (pthread_timedjoin_np(pool->worker[i]->thread, NULL, &soon) == ETIMEDOUT);
+		free(pool->worker[i]);
+	}
+	free(pool->worker);
+	pthread_cond_destroy(&pool->seat);
+	pthread_cond_destroy(&pool->watch);
+	pthread_mutex_destroy(&pool->lock);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The threads that serve the kernel's requests: as few as keep up.
+ *
+ * Waking a second thread costs more than most operations take, so only a few threads (`seats`) wait
+ * on the device at a time. A thread that is about to block in the backing file system says so with
+ * workers_blocking(): if nobody else is waiting on the device, a parked thread takes the seat (a
+ * new one when there is none). Operations that block without having said so are noticed by a watch
+ * that looks every millisecond while there is work.
+ */
+#ifndef WEIRFS_WORKERS_H
+#define WEIRFS_WORKERS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct fuse_session;
+struct weirfs;
+struct worker;
+
+struct workers {
+	struct weirfs *fs;
+	struct fuse_session *session;
+	pthread_mutex_t lock;
+	pthread_cond_t seat;  /* a parked worker is wanted */
+	pthread_cond_t watch; /* there is work to watch */
+	struct worker **worker;
+	uint32_t count;
+	uint32_t max;
+	uint32_t seats;
+	uint32_t waiting; /* in read(2) on the device, or on the way there; atomic */
+	uint32_t parked;
+	uint32_t wanted; /* parked workers that have been called */
+	bool watching;    /* atomic */
+	bool ended;
+	pthread_t watcher;
+	void (*on_end)(void *arg); /* the session is over; called once, on some worker */
+	void *arg;
+};
+
+/* Starts serving. Returns 0 or -errno. */
+int workers_start(struct workers *workers, struct weirfs *fs, struct fuse_session *session,
+		  uint32_t max, void (*on_end)(void *arg), void *arg);
+/* Ends all threads; those in a backing call are waited for. */
+void workers_stop(struct workers *workers);
+
+/* This thread is about to make a call that may block for long. */
+void workers_blocking(struct workers *workers);
+
+/*
+ * This thread's buffer for data on its way to the kernel: page aligned, touched beforehand, at
+ * least WORKER_BUFFER bytes. NULL when there is no memory.
+ */
+#define WORKER_BUFFER (1024 * 1024)
+void *workers_buffer(void);
+
+#endif
