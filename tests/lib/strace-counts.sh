@@ -75,10 +75,10 @@ count() {
 	}' "$1" | sort
 }
 
-# Operations, errors and bytes of one operation in the JSON of weir stat.
+# Successes and bytes of one operation in the JSON of weir stat; fsync(2) of a directory is fsyncdir.
 counted_by_weir() {
-	jq -r --arg op "$2" '(first(.ops[] | select(.op == $op)) // {}) |
-		"\((.ops // 0) - (.errors // 0)) \(.bytes // 0)"' "$1"
+	jq -r --arg op "$2" '[.ops[] | select(.op == $op or ($op == "fsync" and .op == "fsyncdir"))] |
+		"\(map(.ops - .errors) | add // 0) \(map(.bytes) | add // 0)"' "$1"
 }
 
 compare() {
@@ -86,11 +86,15 @@ compare() {
 	printf '%-16s %12s %12s %16s %16s\n' operation strace weirfs 'strace, bytes' 'weirfs, bytes'
 	while read -r name ops bytes; do
 		read -r weir_ops weir_bytes < <(counted_by_weir "$3" "$name")
-		verdict=
-		if [[ $ops != "$weir_ops" ]] || [[ $bytes != 0 && $bytes != "$weir_bytes" ]]; then
+		verdict=' equal'
+		# The kernel may cut a write at a page's end: then the bytes tell.
+		if [[ $name == write ]]; then
+			((weir_ops == ops)) || verdict=' equal in bytes: the kernel cuts some at the end of a page'
+			((weir_ops >= ops && weir_bytes == bytes)) || verdict=' DIFFERS'
+		elif [[ $weir_ops != "$ops" || ($bytes != 0 && $bytes != "$weir_bytes") ]]; then
 			verdict=' DIFFERS'
-			differences=1
 		fi
+		[[ $verdict != *DIFFERS ]] || differences=1
 		[[ $bytes != 0 ]] || bytes='' weir_bytes=''
 		printf '%-16s %12s %12s %16s %16s%s\n' "$name" "$ops" "$weir_ops" "$bytes" "$weir_bytes" "$verdict"
 	done < <(count "$1" "$2")
