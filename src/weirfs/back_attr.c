@@ -33,11 +33,14 @@ int back_statx(struct request *request)
 
 /* --- setattr -------------------------------------------------------------------------------- */
 
+/* The kernel has taken S_ISGID out of a mode that the caller may not set: no second judgement. */
 static int set_mode(struct request *request, int fd, const char *path)
 {
 	mode_t mode = request->arg.setattr.attr.st_mode;
-	int err = request->file ? fchmod(fd, mode) : chmod(path, mode);
+	int err;
 
+	back_as_vetted(request);
+	err = request->file ? fchmod(fd, mode) : chmod(path, mode);
 	return err ? -errno : 0;
 }
 
@@ -48,14 +51,23 @@ static int set_owner(struct request *request, int fd)
 	uid_t uid = to_set & FUSE_SET_ATTR_UID ? attr->st_uid : (uid_t)-1;
 	gid_t gid = to_set & FUSE_SET_ATTR_GID ? attr->st_gid : (gid_t)-1;
 
+	/* Whether S_ISGID without group execution stays depends on the caller's groups. */
+	back_as_caller(request, IDENT_OWNER | IDENT_GROUPS);
 	return fchownat(fd, "", uid, gid, AT_EMPTY_PATH) ? -errno : 0;
 }
 
 static int set_size(struct request *request, int fd, const char *path)
 {
 	off_t size = request->arg.setattr.attr.st_size;
+	unsigned int need = IDENT_OWNER;
 	int err;
 
+#ifdef HAVE_FUSE_KILLPRIV_V2
+	if (request->arg.setattr.to_set & FUSE_SET_ATTR_KILL_SUID)
+		need |= IDENT_KILL;
+#endif
+	/* It uses the caller's quota, and set-id bits fall unless it has CAP_FSETID. */
+	back_as_caller(request, need);
 	back_blocks(request);
 	/* A descriptor that is open for writing may do what the permissions no longer allow. */
 	err = request->file && (request->file->flags & O_ACCMODE) != O_RDONLY
@@ -112,22 +124,6 @@ static int set_all(struct request *request, int fd)
 	return err;
 }
 
-static unsigned int setattr_need(const struct request *request)
-{
-	int to_set = request->arg.setattr.to_set;
-	unsigned int need = IDENT_NONE;
-
-	/* Growing and shrinking use the caller's quota; set-id bits fall unless it has CAP_FSETID. */
-	if (to_set & FUSE_SET_ATTR_SIZE)
-		need = IDENT_OWNER;
-#ifdef HAVE_FUSE_KILLPRIV_V2
-	if (to_set & FUSE_SET_ATTR_KILL_SUID)
-		need |= IDENT_KILL;
-#endif
-	/* The kernel has vetted mode and owner; an identity without CAP_FSETID would undo S_ISGID. */
-	return need;
-}
-
 int back_setattr(struct request *request)
 {
 	struct held_fd held = {.fd = -1};
@@ -140,10 +136,7 @@ int back_setattr(struct request *request)
 		return err;
 	else
 		fd = held.fd;
-	if (request->arg.setattr.to_set & (FUSE_SET_ATTR_MODE | SET_OWNER))
-		back_as_vetted(request);
-	else
-		back_as_caller(request, setattr_need(request));
+	back_as_caller(request, IDENT_NONE);
 	back_may_block(request);
 	err = set_all(request, fd);
 	if (!err && statx(fd, "", AT_EMPTY_PATH, TREE_STATX_MASK, &request->reply.stx))

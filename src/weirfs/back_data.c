@@ -31,6 +31,18 @@ static void note_result(struct request *request, size_t done)
 		request->op.flags |= OP_F_DIRECT;
 }
 
+/* O_APPEND and O_DIRECT can be switched by fcntl(2), which nobody tells us but the next request. */
+static void follow_flags(struct request *request)
+{
+	struct file *file = request->file;
+	int changed = (file->flags ^ request->arg.write.flags) & (O_APPEND | O_DIRECT);
+
+	if (!changed)
+		return;
+	if (!fcntl(file->fd, F_SETFL, file->flags ^ changed))
+		file->flags ^= changed;
+}
+
 /* --- read ----------------------------------------------------------------------------------- */
 
 /*
@@ -82,6 +94,7 @@ int back_read(struct request *request)
 	if (size > WORKER_BUFFER)
 		size = WORKER_BUFFER;
 	back_as_caller(request, IDENT_NONE);
+	follow_flags(request);
 	n = read_cached(request, buffer, size);
 	if (n < 0) {
 		back_blocks(request);
@@ -131,14 +144,15 @@ static ssize_t write_all(int fd, const char *data, size_t size, off_t offset)
 
 int back_write(struct request *request)
 {
-	const char *data = aligned(request, request->arg.write.data, request->op.size);
-	int flags = request->file->flags;
+	const char *data;
 	ssize_t n;
 
+	follow_flags(request);
+	data = aligned(request, request->arg.write.data, request->op.size);
 	request->reply.kind = REPLY_COUNT;
 	back_as_caller(request,
 		       IDENT_OWNER | (request->arg.write.kill_suidgid ? IDENT_KILL : 0u));
-	if (flags & (O_DIRECT | O_SYNC | O_DSYNC))
+	if (request->file->flags & (O_DIRECT | O_SYNC | O_DSYNC))
 		back_blocks(request);
 	else
 		back_may_block(request);

@@ -229,8 +229,8 @@ static void let_go(struct weirfs *fs, struct inode *inode)
 {
 	struct timespec nap = {.tv_nsec = (long)NS_PER_MS};
 
-	if (!inode)
-		return;
+	if (S_ISDIR(inode->mode))
+		return; /* it may be somebody's working directory */
 	fdcache_drop(&fs->fdcache, inode);
 	if (!fs->remote)
 		return;
@@ -253,6 +253,16 @@ static void name_gone(struct inode *inode)
 		__atomic_store_n(&inode->nlink, nlink - 1, __ATOMIC_RELAXED);
 }
 
+/* A directory that goes stays reachable for those who are in it, as long as they are. */
+static void keep_directory(struct weirfs *fs, struct inode *inode)
+{
+	struct held_fd held;
+
+	if (!S_ISDIR(inode->mode) || fdcache_hold(&fs->fdcache, inode, &held))
+		return;
+	fdcache_release(&fs->fdcache, &held);
+}
+
 static int remove_name(struct request *request, int flags)
 {
 	struct weirfs *fs = request->fs;
@@ -261,13 +271,15 @@ static int remove_name(struct request *request, int flags)
 	struct held_fd dir;
 	int err = back_hold(request, &dir);
 
-	request->reply.kind = REPLY_STATUS;
 	request->about = child; /* its reference goes over */
 	if (err)
 		return err;
 	back_as_caller(request, IDENT_NONE);
 	back_may_block(request);
-	let_go(fs, child);
+	if (child) {
+		keep_directory(fs, child);
+		let_go(fs, child);
+	}
 	err = unlinkat(dir.fd, name, flags) ? -errno : 0;
 	back_release_fd(request, &dir);
 	if (!err && child)

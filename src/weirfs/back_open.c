@@ -45,7 +45,7 @@ static void choose_caching(struct request *request, struct inode *inode, const s
 	(void)flags;
 #endif
 #ifdef HAVE_FUSE_NOFLUSH
-	fi->noflush = !fs->flush && !inode_has(inode, INODE_F_LOCKED);
+	fi->noflush = !fs->flush;
 #endif
 }
 

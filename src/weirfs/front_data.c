@@ -60,6 +60,7 @@ void front_read(fuse_req_t fuse, fuse_ino_t node, size_t size, off_t offset,
 	struct request request;
 
 	begin_file(&request, fuse, OP_READ, node, fi);
+	request.arg.write.flags = fi->flags;
 	request.op.size = size;
 	request.op.offset = (uint64_t)offset;
 	request_run(&request, back_read);
@@ -72,6 +73,7 @@ void front_write(fuse_req_t fuse, fuse_ino_t node, const char *data, size_t size
 
 	begin_file(&request, fuse, OP_WRITE, node, fi);
 	request.arg.write.data = data;
+	request.arg.write.flags = fi->flags;
 	request.arg.write.kill_suidgid = KILL_SUIDGID(fi);
 	request.op.size = size;
 	request.op.offset = (uint64_t)offset;

@@ -75,6 +75,18 @@ bool ident_possible(void)
 	       has_cap(&caps, CAP_FOWNER);
 }
 
+static void assume_capabilities(bool limited)
+{
+	struct capabilities caps = self.caps;
+
+	if (limited) {
+		caps.effective[0] &= ~(1u << CAP_FSETID);
+		caps.effective[0] &= ~(1u << CAP_SYS_RESOURCE);
+	}
+	capabilities_call(SYS_capset, &caps);
+	self.limited = limited;
+}
+
 void ident_thread_init(enum identity identity)
 {
 	memset(&self, 0, sizeof(self));
@@ -82,6 +94,13 @@ void ident_thread_init(enum identity identity)
 	self.uid = geteuid();
 	self.gid = getegid();
 	capabilities_call(SYS_capget, &self.caps);
+	if (identity != IDENTITY_NONE) {
+		/* It begins as whatever the thread that made it was acting as. */
+		syscall(SYS_setfsgid, self.gid);
+		syscall(SYS_setfsuid, self.uid);
+		memcpy(self.caps.effective, self.caps.permitted, sizeof(self.caps.effective));
+		assume_capabilities(false);
+	}
 	/* The umask belongs to what CLONE_FS shares. It stays 0 unless a caller's is taken over. */
 	if (!unshare(CLONE_FS))
 		umask(0);
@@ -131,18 +150,6 @@ static void assume_groups(const struct caller *caller, bool changed, uint64_t no
 	syscall(SYS_setgroups, (size_t)count, groups);
 	self.groups_pid = caller->pid;
 	self.groups_ns = now_ns;
-}
-
-static void assume_capabilities(bool limited)
-{
-	struct capabilities caps = self.caps;
-
-	if (limited) {
-		caps.effective[0] &= ~(1u << CAP_FSETID);
-		caps.effective[0] &= ~(1u << CAP_SYS_RESOURCE);
-	}
-	capabilities_call(SYS_capset, &caps);
-	self.limited = limited;
 }
 
 void ident_assume(const struct caller *caller, unsigned int need, uint64_t now_ns)

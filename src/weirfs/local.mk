@@ -42,7 +42,6 @@ daemon_sources += src/weirfs/tree.h
 daemon_sources += src/weirfs/weirfs.h
 daemon_sources += src/weirfs/workers.c src/weirfs/workers.h
 
-if BUILD_DAEMON
 noinst_LIBRARIES += libdaemon.a
 libdaemon_a_SOURCES = $(daemon_sources)
 libdaemon_a_CFLAGS = $(AM_CFLAGS) $(FUSE3_CFLAGS) $(URCU_CFLAGS) $(CAP_NG_CFLAGS)
@@ -52,4 +51,3 @@ sbin_PROGRAMS += weirfs
 weirfs_SOURCES = src/weirfs/main.c
 weirfs_CFLAGS = $(libdaemon_a_CFLAGS)
 weirfs_LDADD = $(daemon_LIBS)
-endif

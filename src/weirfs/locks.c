@@ -5,7 +5,6 @@
 #include "weirfs/locks.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -203,13 +202,6 @@ static bool locked_through(const struct lock_owner *owner, const void *arg)
 	return owner->file == arg;
 }
 
-/* A process that ended while another kept its descriptor open has no locks any more. */
-static bool is_dead(const struct lock_owner *owner, const void *arg)
-{
-	(void)arg;
-	return owner->pid > 0 && kill(owner->pid, 0) && errno == ESRCH;
-}
-
 void locks_closed(struct locks *locks, struct inode *inode, uint64_t owner)
 {
 	drop_owners(locks, inode, has_id, &owner);
@@ -252,7 +244,7 @@ int locks_set(struct request *request)
 
 	if (!owner)
 		return unlock ? 0 : -ENOLCK;
-	/* From now on closes of this file are told. */
+	/* From now on closes of this file are looked at. */
 	inode_set(request->inode, INODE_F_LOCKED);
 	err = set_by_owner(locks, request, owner);
 	put_owner(locks, owner);
@@ -344,8 +336,6 @@ static int try_again(struct request *request, int (*try)(struct request *request
 	struct locks *locks = &request->fs->locks;
 	int err = try(request);
 
-	if (err == -EAGAIN && request->op.kind == OP_SETLK)
-		drop_owners(locks, request->inode, is_dead, NULL);
 	if (err == -EAGAIN && request->interrupted)
 		err = -EINTR;
 	if (err != -EAGAIN)
@@ -371,8 +361,6 @@ int locks_wait(struct locks *locks, struct request *request, int (*try)(struct r
 
 	if (!waiter)
 		return -ENOLCK;
-	if (posix)
-		drop_owners(locks, request->inode, is_dead, NULL);
 	*waiter = (struct lock_waiter){.inode = request->inode,
 				       .owner = request->arg.lock.owner,
 				       .posix = posix,

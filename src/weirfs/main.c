@@ -169,7 +169,8 @@ static void decide(struct weirfs *fs)
 						      : IDENTITY_LOCAL;
 	if (options->locks == LOCKS_AUTO)
 		options->locks = fs->in_place && !fs->remote ? LOCKS_LOCAL : LOCKS_BACKING;
-	fs->flush = fs->remote;
+	/* A close gives POSIX locks back: where they are ours, it must be told. */
+	fs->flush = fs->remote || options->locks == LOCKS_BACKING;
 }
 
 static int set_up(struct weirfs *fs, struct diag *diag)

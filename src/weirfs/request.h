@@ -84,6 +84,7 @@ union arguments {
 	struct {
 		const char *data;
 		bool kill_suidgid;
+		int flags; /* read too: the open file's flags as they are now */
 	} write;
 	struct {
 		const char *name;

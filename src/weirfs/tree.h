@@ -27,7 +27,7 @@ struct handle;
 
 enum inode_flags {
 	INODE_F_GONE = 1 << 0,    /* its last name went: a file with its number is another one */
-	INODE_F_LOCKED = 1 << 1,  /* has seen a POSIX lock: closes must flush */
+	INODE_F_LOCKED = 1 << 1,  /* has seen a POSIX lock (locks.c) */
 	INODE_F_IN_CLOCK = 1 << 2 /* its descriptor is on the cache's clock */
 };
 

@@ -37,7 +37,7 @@ struct weirfs {
 	bool in_place;           /* mounted over the source itself */
 	bool remote;             /* a network file system: the server has its own view of callers */
 	bool killpriv;           /* the kernel leaves clearing set-id bits to us and says when */
-	bool flush;              /* closing a file may have something to say (remote) */
+	bool flush;              /* closing a file has something to do: write back, locks */
 	bool mmap_direct;        /* the kernel maps files that bypass its cache */
 	bool passthrough;        /* kernel passthrough was granted */
 	const char *backing_name; /* type of the backing file system */
