@@ -5,6 +5,8 @@
  * WRITERS processes append RECORDS records of 96 bytes each; every second one through FILE2, which
  * is the same file by another way. Afterwards every record is there, once and whole.
  */
+#include "config.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a check says about the file system: assertions, identities, small files. */
+#include "config.h"
+
 #include "check.h"
 
 #include <grp.h>

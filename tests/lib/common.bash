@@ -155,7 +155,8 @@ make_fs() {
 	image=$fs.img
 	truncate -s "$size" "$image"
 	"mkfs.$kind" -q "$([[ $kind == ext4 ]] && echo -F || echo -f)" "$image"
-	device=$(losetup -f --show "$image") && [[ -b $device ]] || fail "no loop device is free"
+	device=$(losetup -f --show "$image")
+	[[ -b $device ]] || fail "no loop device is free"
 	# from now on the device goes with its last user
 	if ! mount -t "$kind" "$device" "$fs"; then
 		losetup -d "$device"
@@ -220,7 +221,7 @@ unmount_weirfs() {
 
 # over FS [OPTIONS]: weirfs on $m over the directory $b of a fresh file system.
 over() {
-	make_fs "$1" "${FS_SIZE:-400M}"
+	make_fs "$1" "${FS_SIZE:-600M}"
 	b=$fs/b m=$tmp/m
 	mkdir "$b" "$m"
 	mount_weirfs "$b" "$m" "${2:-}"
@@ -228,7 +229,7 @@ over() {
 
 # in_place FS [OPTIONS]: weirfs on its own source $m; $b is the same by another way.
 in_place() {
-	make_fs "$1" "${FS_SIZE:-400M}"
+	make_fs "$1" "${FS_SIZE:-600M}"
 	m=$fs b=$tmp/behind
 	mkdir "$b"
 	mount --bind "$m" "$b"

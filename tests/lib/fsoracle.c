@@ -6,6 +6,8 @@
  * random places; with ORACLE_DROP=1 the machine's caches are dropped now and then. At the first
  * difference the last operations are printed, so that the seed need not be run again.
  */
+#include "config.h"
+
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <sys/mman.h>

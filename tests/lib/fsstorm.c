@@ -5,6 +5,8 @@
  * Their names collide all the time, so that most errors are right; those that no file system may
  * give here (EIO, ESTALE, ENOTCONN and so on) are counted. In the end everything is walked.
  */
+#include "config.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/falloc.h>

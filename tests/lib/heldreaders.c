@@ -6,6 +6,8 @@
  *
  * Direct I/O of 4 KiB, a file a thread. Prints JSON.
  */
+#include "config.h"
+
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/stat.h>

@@ -7,6 +7,8 @@
  * NAME ERRNO COUNT" and "file NAME CLASS OPS ERRORS BYTES", for what a mount has counted to be held
  * against.
  */
+#include "config.h"
+
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <sys/file.h>

@@ -6,6 +6,8 @@
  * when they exclude each other) and hold it a little; meanwhile names elsewhere are looked up.
  * Prints JSON: the count, and how long the look-ups took.
  */
+#include "config.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>

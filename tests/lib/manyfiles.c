@@ -6,6 +6,8 @@
  * manyfiles hold N DIR     opens N files of those made, prints how many it got, waits for its input
  * to end
  */
+#include "config.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>

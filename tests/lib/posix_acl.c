@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* POSIX access control lists, through their raw extended attributes. */
+#include "config.h"
+
 #include "check.h"
 
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Holes, allocation and copying inside the file system. */
+#include "config.h"
+
 #include "check.h"
 
 #include <linux/falloc.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Listing directories: every name once, whatever else goes on. */
+#include "config.h"
+
 #include "check.h"
 
 #include <dirent.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reading and writing: offsets, append, direct, large, truncated, synchronised. */
+#include "config.h"
+
 #include "check.h"
 
 #include <stdio.h>

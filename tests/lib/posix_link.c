@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hard links and files without a name. */
+#include "config.h"
+
 #include "check.h"
 
 #include <linux/falloc.h>

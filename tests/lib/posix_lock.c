@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Record locks of processes and of descriptions, and flock. */
+#include "config.h"
+
 #include "check.h"
 
 #include <signal.h>

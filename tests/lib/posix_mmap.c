@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Mapped files: one content for maps, reads and writes. */
+#include "config.h"
+
 #include "check.h"
 
 #include <setjmp.h>

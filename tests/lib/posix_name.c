@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names, paths, symbolic links, and the errors that a wrong one gives. */
+#include "config.h"
+
 #include "check.h"
 
 #include <dirent.h>

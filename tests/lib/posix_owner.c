@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who owns what is made, and who may do what: uid, gid, supplementary groups, sticky, umask. */
+#include "config.h"
+
 #include "check.h"
 
 #include <stdio.h>

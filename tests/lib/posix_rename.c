@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rename in all its forms. */
+#include "config.h"
+
 #include "check.h"
 
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When set-user-ID and set-group-ID bits and file capabilities go away. */
+#include "config.h"
+
 #include "check.h"
 
 #include <linux/capability.h>

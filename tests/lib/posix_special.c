@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Nodes, sockets, statfs, statx, inode flags, leases, limits. */
+#include "config.h"
+
 #include "check.h"
 
 #include <linux/fs.h>

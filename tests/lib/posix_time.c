@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Time stamps: those that are set, and those that follow from what is done. */
+#include "config.h"
+
 #include "check.h"
 
 #include <stdio.h>

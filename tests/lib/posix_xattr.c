@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Extended attributes. */
+#include "config.h"
+
 #include "check.h"
 
 #include <linux/capability.h>

@@ -6,6 +6,8 @@
  * do differently is compared with it; everything else must hold on both, so that a run with DIR
  * alone on a native file system proves the checks themselves.
  */
+#include "config.h"
+
 #include "check.h"
 
 #include <dirent.h>
@@ -18,7 +20,7 @@
 #include <sys/wait.h>
 
 #define FUSE_MAGIC 0x65735546
-#define CHECK_SECONDS 120
+#define CHECK_SECONDS 60
 
 static const struct check *const themes[] = {
 	checks_owner,  checks_setid,   checks_acl,  checks_name,  checks_link,
@@ -72,7 +74,8 @@ static void wipe(int dirfd, const char *name)
 	if (unlinkat(dirfd, name, 0) == 0 || errno == ENOENT ||
 	    unlinkat(dirfd, name, AT_REMOVEDIR) == 0)
 		return;
-	fchmodat(dirfd, name, 0700, 0);
+	if (fchmodat(dirfd, name, 0700, 0) != 0)
+		return;
 	fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 	dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir)

@@ -4,6 +4,8 @@
  *
  * One thread writes a new file and renames it over the name; the others open, stat and read it.
  */
+#include "config.h"
+
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
