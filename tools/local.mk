@@ -37,7 +37,6 @@ tool_sources += tools/top_text.c
 tool_sources += tools/utf8.c tools/utf8.h
 tool_sources += tools/view.c tools/view.h
 
-if BUILD_TOOL
 noinst_LIBRARIES += libtool.a
 libtool_a_SOURCES = $(tool_sources)
 libtool_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
@@ -49,4 +48,3 @@ weir_SOURCES = tools/weir.c
 weir_CPPFLAGS = $(libtool_a_CPPFLAGS)
 weir_CFLAGS = $(libtool_a_CFLAGS)
 weir_LDADD = $(tool_LIBS)
-endif

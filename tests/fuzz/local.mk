@@ -5,11 +5,13 @@
 
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_bytes
+fuzz_targets += tests/fuzz/fuzz_delay
 fuzz_targets += tests/fuzz/fuzz_snapshot
 fuzz_targets += tests/fuzz/fuzz_units
 
 # The same list again: each links the engine.
 tests_fuzz_fuzz_bytes_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_delay_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_snapshot_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_units_LDADD = $(fuzz_libs)
 

@@ -3,9 +3,11 @@
 
 unit_tests =
 unit_tests += tests/unit/test_bytes
+unit_tests += tests/unit/test_delay
 unit_tests += tests/unit/test_hist
 unit_tests += tests/unit/test_op
 unit_tests += tests/unit/test_small
+unit_tests += tests/unit/test_small_hist
 unit_tests += tests/unit/test_snapshot
 unit_tests += tests/unit/test_summary
 unit_tests += tests/unit/test_units
@@ -22,14 +24,6 @@ tool_unit_libs = $(tool_LIBS) $(CMOCKA_LIBS)
 LDADD = $(libweir_LIBS) $(CMOCKA_LIBS)
 
 if HAVE_CMOCKA
-check_PROGRAMS += $(unit_tests)
-TESTS += $(unit_tests)
-if BUILD_DAEMON
-check_PROGRAMS += $(daemon_unit_tests)
-TESTS += $(daemon_unit_tests)
-endif
-if BUILD_TOOL
-check_PROGRAMS += $(tool_unit_tests)
-TESTS += $(tool_unit_tests)
-endif
+check_PROGRAMS += $(unit_tests) $(daemon_unit_tests) $(tool_unit_tests)
+TESTS += $(unit_tests) $(daemon_unit_tests) $(tool_unit_tests)
 endif
