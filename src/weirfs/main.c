@@ -254,6 +254,9 @@ static int serve(struct weirfs *fs, struct diag *diag)
 		err = daemonize();
 	if (err)
 		diag_set(diag, err, "can't go into the background: %s", strerror(-err));
+	/* After the fork: liburcu's hash tables have threads of their own. */
+	if (!err)
+		err = set_up(fs, diag);
 	if (!err)
 		err = session_start(fs, diag);
 	if (!err) {
@@ -264,6 +267,7 @@ static int serve(struct weirfs *fs, struct diag *diag)
 		session_wait(fs);
 	}
 	session_end(fs);
+	tear_down(fs);
 	return err;
 }
 
@@ -281,11 +285,7 @@ static int run(struct weirfs *fs, struct diag *diag)
 	if (fs->in_place)
 		mountpoint_list_bypass(fs);
 	prepare_signals();
-	err = set_up(fs, diag);
-	if (!err)
-		err = serve(fs, diag);
-	tear_down(fs);
-	return err;
+	return serve(fs, diag);
 }
 
 static bool is_mount_helper(const char *program)

@@ -75,9 +75,13 @@ static long count(const char *op, const char *file, const char *class, long ret,
 static void data_file(const char *name, int rounds)
 {
 	const size_t max = (size_t)1 << 20;
-	char *buf = must_have(malloc(max));
+	void *memory = NULL;
+	char *buf;
 	int fd = (int)META("create", open(name, O_RDWR | O_CREAT | O_EXCL, 0644));
 
+	if (posix_memalign(&memory, 4096, max)) /* a request is at most 1 MiB of whole pages */
+		die("memory");
+	buf = memory;
 	memset(buf, 'k', max);
 	for (int round = 0; round < rounds; round++)
 		for (size_t size = 1; size <= max; size *= 2) {
@@ -132,7 +136,7 @@ static void attributes(const char *name)
 static void copies(void)
 {
 	off_t from = 0, to = 0;
-	int in = open("a", O_RDONLY),
+	int in = open("source", O_RDONLY),
 	    out = (int)META("create", open("copy", O_RDWR | O_CREAT, 0644));
 
 	for (int i = 0; i < 10; i++) {
@@ -163,6 +167,7 @@ int main(int argc, char **argv)
 	must(chdir(argv[1]), argv[1]);
 	data_file("a", 1);
 	data_file("b", 3);
+	data_file("source", 1);
 	data_file("name with \"quotes\"", 2);
 	names();
 	attributes("a");
