@@ -97,7 +97,7 @@ static int set_times(struct request *request, int fd, const char *path)
 	if (!utimensat(fd, "", times, AT_EMPTY_PATH))
 		return 0;
 	/* Before Linux 5.8 there is no AT_EMPTY_PATH here; symbolic links are then left alone. */
-	if (errno != EINVAL || S_ISLNK(request->inode->mode))
+	if (errno != EINVAL || S_ISLNK(request->inode->type))
 		return -errno;
 	return utimensat(AT_FDCWD, path, times, 0) ? -errno : 0;
 }

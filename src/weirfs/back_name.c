@@ -229,7 +229,7 @@ static void let_go(struct weirfs *fs, struct inode *inode)
 {
 	struct timespec nap = {.tv_nsec = (long)NS_PER_MS};
 
-	if (S_ISDIR(inode->mode))
+	if (S_ISDIR(inode->type))
 		return; /* it may be somebody's working directory */
 	fdcache_drop(&fs->fdcache, inode);
 	if (!fs->remote)
@@ -247,7 +247,7 @@ static void name_gone(struct inode *inode)
 	uint32_t nlink = __atomic_load_n(&inode->nlink, __ATOMIC_RELAXED);
 
 	/* The kernel may hold on to it; whoever gets its number next is another file. */
-	if (nlink <= 1 || S_ISDIR(inode->mode))
+	if (nlink <= 1 || S_ISDIR(inode->type))
 		inode_set(inode, INODE_F_GONE);
 	else
 		__atomic_store_n(&inode->nlink, nlink - 1, __ATOMIC_RELAXED);
@@ -258,7 +258,7 @@ static void keep_directory(struct weirfs *fs, struct inode *inode)
 {
 	struct held_fd held;
 
-	if (!S_ISDIR(inode->mode) || fdcache_hold(&fs->fdcache, inode, &held))
+	if (!S_ISDIR(inode->type) || fdcache_hold(&fs->fdcache, inode, &held))
 		return;
 	fdcache_release(&fs->fdcache, &held);
 }
@@ -315,7 +315,7 @@ static struct inode *hold_replaced(struct request *request, struct held_fd *ret_
 		return NULL;
 	if (fs->remote)
 		let_go(fs, target);
-	else if (S_ISREG(target->mode) && fdcache_hold(&fs->fdcache, target, ret_held))
+	else if (S_ISREG(target->type) && fdcache_hold(&fs->fdcache, target, ret_held))
 		ret_held->fd = -1;
 	return target;
 }

@@ -327,7 +327,7 @@ static void release(struct delayq *queue, struct request *request)
 	fuse_req_interrupt_func(request->fuse, NULL, NULL);
 	if (request->interrupted && early) {
 		request->op.flags |= OP_F_INTERRUPTED;
-		queue->interrupted++;
+		__atomic_fetch_add(&queue->interrupted, 1, __ATOMIC_RELAXED);
 		/* Nothing has happened for a reader that is no more; what was written stays written. */
 		if (request->op.kind == OP_READ)
 			request->reply.error = -EINTR;
@@ -419,4 +419,14 @@ void delayq_lateness(struct delayq *queue, struct hist *into)
 	pthread_mutex_lock(&queue->lock);
 	small_hist_merge(into, &queue->late);
 	pthread_mutex_unlock(&queue->lock);
+}
+
+uint32_t delayq_held(struct delayq *queue)
+{
+	uint32_t held;
+
+	pthread_mutex_lock(&queue->lock);
+	held = queue->count;
+	pthread_mutex_unlock(&queue->lock);
+	return held;
 }

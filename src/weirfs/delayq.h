@@ -50,6 +50,8 @@ int delayq_put(struct delayq *queue, const struct request *request);
 struct request *delayq_put_retry(struct delayq *queue, const struct request *request,
 				 int (*retry)(struct request *request));
 void delayq_wake(struct delayq *queue, struct request *request);
+/* How many replies are held. */
+uint32_t delayq_held(struct delayq *queue);
 /* Everything that is held becomes due now. */
 void delayq_release_all(struct delayq *queue);
 /* Adds the lateness of all released replies; it may miss the one being recorded. */

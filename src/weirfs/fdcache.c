@@ -137,6 +137,16 @@ void fdcache_drop(struct fdcache *cache, struct inode *inode)
 		close(fd);
 }
 
+uint32_t fdcache_used(struct fdcache *cache)
+{
+	uint32_t used;
+
+	pthread_mutex_lock(&cache->lock);
+	used = cache->used;
+	pthread_mutex_unlock(&cache->lock);
+	return used;
+}
+
 uint32_t fdcache_shrink(struct fdcache *cache)
 {
 	uint32_t closed = 0, wanted = cache->room / 4 + 1;
@@ -229,7 +239,7 @@ static void remember_handle(struct fdcache *cache, struct inode *inode, int fd)
 {
 	struct handle *handle, *none = NULL;
 
-	if (!S_ISDIR(inode->mode) || __atomic_load_n(&inode->handle, __ATOMIC_RELAXED))
+	if (!S_ISDIR(inode->type) || __atomic_load_n(&inode->handle, __ATOMIC_RELAXED))
 		return;
 	handle = handle_of(cache->mounts, fd);
 	if (handle && !__atomic_compare_exchange_n(&inode->handle, &none, handle, false,
@@ -248,7 +258,7 @@ static int hold(struct fdcache *cache, struct inode *inode, unsigned int depth,
 		return 0;
 	}
 	if (pin(inode)) {
-		held.fd = inode->fd;
+		held.fd = __atomic_load_n(&inode->fd, __ATOMIC_RELAXED);
 		held.pinned = inode;
 		*ret_held = held;
 		return 0;
@@ -322,7 +332,7 @@ int fdcache_statx(struct fdcache *cache, struct inode *inode, const struct file 
 	if (file)
 		return statx_fd(file->fd, ret_stx);
 	/* Directories keep a descriptor: they are about to be looked into. */
-	if (!S_ISDIR(inode->mode) && !inode->files &&
+	if (!S_ISDIR(inode->type) && !__atomic_load_n(&inode->files, __ATOMIC_RELAXED) &&
 	    __atomic_load_n(&inode->fd, __ATOMIC_RELAXED) < 0 &&
 	    !statx_by_name(cache, inode, ret_stx))
 		return 0;

@@ -46,6 +46,8 @@ void fdcache_release(struct fdcache *cache, struct held_fd *held);
 
 /* Closes the cached descriptor unless somebody is using it. */
 void fdcache_drop(struct fdcache *cache, struct inode *inode);
+/* How many descriptors it holds. */
+uint32_t fdcache_used(struct fdcache *cache);
 /* Makes room when the process has run out of descriptors. Returns how many it closed. */
 uint32_t fdcache_shrink(struct fdcache *cache);
 

@@ -19,7 +19,7 @@ struct file *file_new(struct tree *tree, struct inode *inode, int fd, int flags)
 	file->flags = flags;
 	pthread_mutex_lock(&tree->lock);
 	file->next = inode->files;
-	inode->files = file;
+	__atomic_store_n(&inode->files, file, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&tree->lock);
 	return file;
 }
@@ -50,7 +50,7 @@ void file_put(struct tree *tree, struct file *file)
 	slot = &file->inode->files;
 	while (*slot != file)
 		slot = &(*slot)->next;
-	*slot = file->next;
+	__atomic_store_n(slot, file->next, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&tree->lock);
 	close(file->fd);
 	inode_put(tree, file->inode);

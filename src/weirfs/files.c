@@ -65,6 +65,7 @@ static void free_row(struct rcu_head *head)
 {
 	struct file_stats *row = caa_container_of(head, struct file_stats, rcu);
 
+	rcu_passed();
 	clear(row);
 	pthread_mutex_destroy(&row->lock);
 	free(row);
@@ -77,8 +78,8 @@ void files_done(struct files *files)
 	for (uint32_t i = 0; i < files->used; i++) {
 		struct inode *inode = files->row[i]->inode;
 
-		inode->stats = NULL;
-		call_rcu(&files->row[i]->rcu, free_row);
+		rcu_store(&inode->stats, NULL);
+		rcu_later(&files->row[i]->rcu, free_row);
 		inode_put(files->tree, inode);
 	}
 	free(files->row);
@@ -162,13 +163,13 @@ static struct inode *fold(struct files *files, uint32_t index)
 	row->folded = true;
 	if (row->epoch == files->epoch && row->first_ns) {
 		if (sum_row(&files->other, row))
-			files->lost++;
+			__atomic_fetch_add(&files->lost, 1, __ATOMIC_RELAXED);
 		files->evicted++;
 	}
 	pthread_mutex_unlock(&row->lock);
-	rcu_assign_pointer(inode->stats, NULL);
+	rcu_store(&inode->stats, NULL);
 	files->row[index] = files->row[--files->used];
-	call_rcu(&row->rcu, free_row);
+	rcu_later(&row->rcu, free_row);
 	return inode;
 }
 
@@ -190,7 +191,7 @@ static struct file_stats *add_row(struct files *files, struct inode *inode)
 		row->inode = inode_get(inode);
 		row->epoch = files->epoch;
 		files->row[files->used++] = row;
-		rcu_assign_pointer(inode->stats, row);
+		rcu_store(&inode->stats, row);
 	}
 	pthread_mutex_unlock(&files->lock);
 	inode_put(files->tree, dropped);
@@ -239,8 +240,8 @@ void files_record(struct files *files, struct inode *inode, const struct op *op,
 	int err = 0;
 
 	while (folded && !err) {
-		rcu_read_lock();
-		row = rcu_dereference(inode->stats);
+		rcu_begin();
+		row = rcu_load(&inode->stats);
 		if (!row)
 			row = add_row(files, inode);
 		if (row) {
@@ -259,10 +260,18 @@ void files_record(struct files *files, struct inode *inode, const struct op *op,
 		} else {
 			err = -ENOMEM;
 		}
-		rcu_read_unlock();
+		rcu_end();
 	}
 	if (err)
 		__atomic_fetch_add(&files->lost, 1, __ATOMIC_RELAXED);
+}
+
+void files_count(struct files *files, uint32_t *ret_used, uint64_t *ret_evicted)
+{
+	pthread_mutex_lock(&files->lock);
+	*ret_used = files->used;
+	*ret_evicted = files->evicted;
+	pthread_mutex_unlock(&files->lock);
 }
 
 void files_reset(struct files *files)
@@ -282,7 +291,7 @@ static int describe(struct files *files, struct file_summary *file, const struct
 	file->ino = inode->ino;
 	file->generation = inode->birth_ns;
 	file->names = tree_names(files->tree, inode);
-	file->flags = (S_ISDIR(inode->mode) ? FILE_F_DIR : 0u) |
+	file->flags = (S_ISDIR(inode->type) ? FILE_F_DIR : 0u) |
 		      (file->names || inode == files->tree->root ? 0u : FILE_F_DELETED);
 	file->path = tree_path(files->tree, inode);
 	return file->path ? 0 : -ENOMEM;

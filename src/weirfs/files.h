@@ -39,6 +39,8 @@ void files_done(struct files *files);
  */
 void files_record(struct files *files, struct inode *inode, const struct op *op,
 		  const uint64_t duration_ns[DURATIONS], bool sequential);
+/* How many rows there are, and how many had to go since the last reset. */
+void files_count(struct files *files, uint32_t *ret_used, uint64_t *ret_evicted);
 void files_reset(struct files *files);
 /*
  * Adds rows to a summary: the `most` rows of largest total time, then "(other)" with the rest that

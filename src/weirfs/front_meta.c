@@ -77,7 +77,7 @@ void front_getattr(fuse_req_t fuse, fuse_ino_t node, struct fuse_file_info *fi)
 
 	front_begin(&request, fuse, OP_GETATTR, node);
 	/* A directory's fh is a stream. */
-	if (fi && !S_ISDIR(request.inode->mode))
+	if (fi && !S_ISDIR(request.inode->type))
 		request.file = front_file(fi);
 	request_run(&request, back_getattr);
 }
@@ -88,7 +88,7 @@ void front_setattr(fuse_req_t fuse, fuse_ino_t node, struct stat *attr, int to_s
 	struct request request;
 
 	front_begin(&request, fuse, OP_SETATTR, node);
-	if (fi && !S_ISDIR(request.inode->mode))
+	if (fi && !S_ISDIR(request.inode->type))
 		request.file = front_file(fi);
 	request.arg.setattr.attr = *attr;
 	request.arg.setattr.to_set = to_set;
@@ -202,7 +202,7 @@ void front_statx(fuse_req_t fuse, fuse_ino_t node, int flags, int mask, struct f
 	(void)flags;
 	(void)mask;
 	front_begin(&request, fuse, OP_STATX, node);
-	if (fi && !S_ISDIR(request.inode->mode))
+	if (fi && !S_ISDIR(request.inode->type))
 		request.file = front_file(fi);
 	request_run(&request, back_statx);
 }

@@ -14,6 +14,8 @@
 
 #define VISIBLE_INO_SHIFT 48
 
+const char rcu_order = 0;
+
 struct identity {
 	uint64_t dev;
 	uint64_t ino;
@@ -46,14 +48,14 @@ static struct identity identity_of(const struct statx *stx)
 static bool same(const struct inode *inode, const struct identity *id)
 {
 	return inode->ino == id->ino && inode->dev == id->dev && inode->birth_ns == id->birth_ns &&
-	       (inode->mode & S_IFMT) == id->type && !inode_has(inode, INODE_F_GONE);
+	       inode->type == id->type && !inode_has(inode, INODE_F_GONE);
 }
 
 bool inode_is(const struct inode *inode, const struct statx *stx)
 {
 	return inode->ino == stx->stx_ino && inode->dev == statx_dev(stx) &&
 	       inode->birth_ns == statx_birth_ns(stx) &&
-	       (inode->mode & S_IFMT) == (stx->stx_mode & S_IFMT);
+	       inode->type == (stx->stx_mode & S_IFMT);
 }
 
 static unsigned long identity_hash(uint64_t dev, uint64_t ino)
@@ -90,6 +92,7 @@ static void free_inode(struct rcu_head *head)
 {
 	struct inode *inode = caa_container_of(head, struct inode, rcu);
 
+	rcu_passed();
 	handle_free(inode->handle);
 	free(inode);
 }
@@ -98,14 +101,14 @@ void inode_put(struct tree *tree, struct inode *inode)
 {
 	if (!inode || __atomic_sub_fetch(&inode->refs, 1, __ATOMIC_ACQ_REL))
 		return;
-	rcu_read_lock();
+	rcu_begin();
 	cds_lfht_del(tree->by_identity, &inode->node);
-	rcu_read_unlock();
+	rcu_end();
 	tree_drop_names(tree, inode);
 	if (tree->on_free)
 		tree->on_free(inode, tree->arg);
 	__atomic_fetch_sub(&tree->inodes, 1, __ATOMIC_RELAXED);
-	call_rcu(&inode->rcu, free_inode);
+	rcu_later(&inode->rcu, free_inode);
 }
 
 void inode_looked_up(struct inode *inode)
@@ -137,17 +140,11 @@ static struct inode *new_inode(struct tree *tree, const struct identity *id)
 	inode->dev = id->dev;
 	inode->ino = id->ino;
 	inode->birth_ns = id->birth_ns;
-	inode->mode = id->type;
+	inode->type = id->type;
 	inode->id = __atomic_add_fetch(&tree->last_id, 1, __ATOMIC_RELAXED);
 	inode->refs = 1;
 	inode->fd = -1;
 	return inode;
-}
-
-static void note_seen(struct inode *inode, const struct statx *stx)
-{
-	__atomic_store_n(&inode->mode, stx->stx_mode, __ATOMIC_RELAXED);
-	__atomic_store_n(&inode->nlink, stx->stx_nlink, __ATOMIC_RELAXED);
 }
 
 struct inode *tree_inode(struct tree *tree, const struct statx *stx)
@@ -156,20 +153,18 @@ struct inode *tree_inode(struct tree *tree, const struct statx *stx)
 	unsigned long hash = identity_hash(id.dev, id.ino);
 	struct inode *fresh = NULL, *inode = NULL;
 
-	rcu_read_lock();
+	rcu_begin();
 	while (!inode) {
-		struct cds_lfht_iter iter;
-		struct cds_lfht_node *node;
+		struct cds_lfht_node *node =
+			rcu_find(tree->by_identity, hash, match_identity, &id);
 
-		cds_lfht_lookup(tree->by_identity, hash, match_identity, &id, &iter);
-		node = cds_lfht_iter_get_node(&iter);
 		if (!node) {
 			if (!fresh)
 				fresh = new_inode(tree, &id);
 			if (!fresh)
 				break;
-			node = cds_lfht_add_unique(tree->by_identity, hash, match_identity, &id,
-						   &fresh->node);
+			node = rcu_add_unique(tree->by_identity, hash, match_identity, &id,
+					      &fresh->node);
 			if (node == &fresh->node) {
 				__atomic_fetch_add(&tree->inodes, 1, __ATOMIC_RELAXED);
 				inode = fresh;
@@ -184,10 +179,10 @@ struct inode *tree_inode(struct tree *tree, const struct statx *stx)
 			inode = NULL;
 		}
 	}
-	rcu_read_unlock();
+	rcu_end();
 	free(fresh);
 	if (inode)
-		note_seen(inode, stx);
+		__atomic_store_n(&inode->nlink, stx->stx_nlink, __ATOMIC_RELAXED);
 	return inode;
 }
 
@@ -242,7 +237,7 @@ uint64_t tree_done(struct tree *tree)
 
 	if (!tree->by_identity || !tree->by_name)
 		return 0;
-	rcu_read_lock();
+	rcu_begin();
 	cds_lfht_for_each_entry(tree->by_identity, &iter, inode, node)
 	{
 		/* The extra reference keeps its children from freeing it once more. */
@@ -252,9 +247,9 @@ uint64_t tree_done(struct tree *tree)
 		tree_drop_names(tree, inode);
 		if (tree->on_free)
 			tree->on_free(inode, tree->arg);
-		call_rcu(&inode->rcu, free_inode);
+		rcu_later(&inode->rcu, free_inode);
 	}
-	rcu_read_unlock();
+	rcu_end();
 	rcu_barrier();
 	cds_lfht_destroy(tree->by_identity, NULL);
 	cds_lfht_destroy(tree->by_name, NULL);

@@ -32,6 +32,7 @@ daemon_sources += src/weirfs/names.c
 daemon_sources += src/weirfs/notify.c src/weirfs/notify.h
 daemon_sources += src/weirfs/options.c src/weirfs/options.h
 daemon_sources += src/weirfs/probe.c src/weirfs/probe.h
+daemon_sources += src/weirfs/rcu.h
 daemon_sources += src/weirfs/reply.c src/weirfs/reply.h
 daemon_sources += src/weirfs/report.c src/weirfs/report.h
 daemon_sources += src/weirfs/request.c src/weirfs/request.h

@@ -325,7 +325,7 @@ static void remove_waiter(struct locks *locks, const struct request *parked)
 		slot = &(*slot)->next;
 	if (*slot) {
 		waiter = *slot;
-		*slot = waiter->next;
+		__atomic_store_n(slot, waiter->next, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&locks->lock);
 	free(waiter);
@@ -376,7 +376,7 @@ int locks_wait(struct locks *locks, struct request *request, int (*try)(struct r
 	}
 	if (err == BACK_PARKED) {
 		waiter->next = locks->waiters;
-		locks->waiters = waiter;
+		__atomic_store_n(&locks->waiters, waiter, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&locks->lock);
 	if (err != BACK_PARKED)

@@ -34,33 +34,32 @@ static int match_name(struct cds_lfht_node *node, const void *key)
 static struct link *find_link(struct tree *tree, const struct inode *parent, const char *name)
 {
 	struct name_key key = {parent, name};
-	struct cds_lfht_iter iter;
 	struct cds_lfht_node *node;
 
-	rcu_read_lock();
-	cds_lfht_lookup(tree->by_name, name_hash(parent, name), match_name, &key, &iter);
-	node = cds_lfht_iter_get_node(&iter);
-	rcu_read_unlock();
+	rcu_begin();
+	node = rcu_find(tree->by_name, name_hash(parent, name), match_name, &key);
+	rcu_end();
 	return node ? caa_container_of(node, struct link, node) : NULL;
 }
 
 static void free_link(struct rcu_head *head)
 {
+	rcu_passed();
 	free(caa_container_of(head, struct link, rcu));
 }
 
 static void hash_link(struct tree *tree, struct link *link)
 {
-	rcu_read_lock();
-	cds_lfht_add(tree->by_name, name_hash(link->parent, link->name), &link->node);
-	rcu_read_unlock();
+	rcu_begin();
+	rcu_add(tree->by_name, name_hash(link->parent, link->name), &link->node);
+	rcu_end();
 }
 
 static void unhash_link(struct tree *tree, struct link *link)
 {
-	rcu_read_lock();
+	rcu_begin();
 	cds_lfht_del(tree->by_name, &link->node);
-	rcu_read_unlock();
+	rcu_end();
 }
 
 static void detach(struct link *link)
@@ -85,7 +84,7 @@ static struct inode *remove_link(struct tree *tree, struct link *link, bool keep
 	if (keep_last && link->inode->links == link && !link->next)
 		return NULL;
 	detach(link);
-	call_rcu(&link->rcu, free_link);
+	rcu_later(&link->rcu, free_link);
 	return parent;
 }
 
@@ -200,7 +199,7 @@ static struct inode *move_link(struct tree *tree, struct link *link, struct inod
 	*slot = moved;
 	unhash_link(tree, link);
 	hash_link(tree, moved);
-	call_rcu(&link->rcu, free_link);
+	rcu_later(&link->rcu, free_link);
 	return old_parent;
 }
 

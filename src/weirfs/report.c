@@ -57,20 +57,19 @@ static uint64_t look(const uint64_t *slot)
 	return __atomic_load_n(slot, __ATOMIC_RELAXED);
 }
 
-static uint64_t look32(const uint32_t *slot)
-{
-	return __atomic_load_n(slot, __ATOMIC_RELAXED);
-}
-
 static int add_counters(struct weirfs *fs, struct summary *summary)
 {
 	uint64_t now_ns = clock_mono_ns();
 	struct hist *late = hist_new(HIST_FILE_BITS);
+	uint32_t workers, parked, files;
+	uint64_t evicted;
 	int err = 0;
 
 	if (!late)
 		return -ENOMEM;
 	delayq_lateness(&fs->delayq, late);
+	workers_count(&fs->workers, &workers, &parked);
+	files_count(&fs->files, &files, &evicted);
 	const struct {
 		const char *name;
 		uint64_t value;
@@ -79,7 +78,7 @@ static int add_counters(struct weirfs *fs, struct summary *summary)
 		{"uptime_ns", now_ns - fs->start_ns},
 		{"since_reset_ns", now_ns - look(&fs->stats.since_ns)},
 		{"inflight", stats_in_flight(&fs->stats)},
-		{"held", look32(&fs->delayq.count)},
+		{"held", delayq_held(&fs->delayq)},
 		{"held_bytes", look(&fs->delayq.held_bytes)},
 		{"held_bytes_max", fs->delayq.held_bytes_max},
 		{"timer_fired", late->count},
@@ -87,16 +86,16 @@ static int add_counters(struct weirfs *fs, struct summary *summary)
 		{"timer_late_p99_ns", hist_percentile(late, 99)},
 		{"timer_late_max_ns", late->max},
 		{"interrupted", look(&fs->delayq.interrupted)},
-		{"workers", look32(&fs->workers.count)},
-		{"workers_parked", look32(&fs->workers.parked)},
+		{"workers", workers},
+		{"workers_parked", parked},
 		{"workers_max", fs->workers.max},
 		{"inodes", look(&fs->tree.inodes)},
-		{"cached_fds", look32(&fs->fdcache.used)},
+		{"cached_fds", fdcache_used(&fs->fdcache)},
 		{"cached_fds_max", fs->fdcache.room},
 		{"estale_recovered", look(&fs->fdcache.recovered)},
-		{"files_tracked", look32(&fs->files.used)},
+		{"files_tracked", files},
 		{"files_max", fs->files.room},
-		{"files_evicted", look(&fs->files.evicted)},
+		{"files_evicted", evicted},
 		{"values_lost", look(&fs->files.lost) + look(&fs->stats.lost)},
 		{"kernel_data_files", look(&fs->kernel_files)},
 	};

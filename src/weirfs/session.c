@@ -189,6 +189,13 @@ static void sync_bounded(struct weirfs *fs)
 	}
 }
 
+static bool is_mounted(const struct weirfs *fs)
+{
+	unsigned int major, minor;
+
+	return mountpoint_is_fd(fs->options.mountpoint) || !mountpoint_device(fs, &major, &minor);
+}
+
 static bool has_ended(struct weirfs *fs)
 {
 	return fuse_session_exited(fs->session);
@@ -226,7 +233,7 @@ static void leave(struct weirfs *fs, int signal)
 	notify_manager("STOPPING=1");
 	delayq_release_all(&fs->delayq);
 	sync_bounded(fs);
-	err = mountpoint_detach(fs);
+	err = is_mounted(fs) ? mountpoint_detach(fs) : 0;
 	if (err)
 		log_warning("can't unmount %s: %s", fs->options.mountpoint, strerror(-err));
 	delayq_stop(&fs->delayq);
@@ -263,7 +270,9 @@ void session_end(struct weirfs *fs)
 	workers_stop(&fs->workers);
 	if (!fs->session)
 		return;
-	fuse_session_unmount(fs->session);
+	/* Once it is gone (from this namespace) libfuse would only complain that it can't find it. */
+	if (is_mounted(fs))
+		fuse_session_unmount(fs->session);
 	fuse_session_destroy(fs->session);
 	fs->session = NULL;
 }

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <urcu-bp.h>
 
 #include "model/delay.h"
+#include "weirfs/rcu.h"
 #include "weirfs/request.h"
 
 void shaper_init(struct shaper *shaper, struct tree *tree)
@@ -49,12 +49,12 @@ uint64_t shaper_admit(struct shaper *shaper, struct request *request)
 	uint64_t due_ns = request->op.arrive_ns;
 	const struct delay *delay;
 
-	rcu_read_lock();
-	delay = rcu_dereference(shaper->delay);
+	rcu_begin();
+	delay = rcu_load(&shaper->delay);
 	if (delay)
 		due_ns = delay_schedule(delay, &request->op,
 					matched(shaper, delay, request->inode), due_ns);
-	rcu_read_unlock();
+	rcu_end();
 	return due_ns;
 }
 
@@ -67,8 +67,8 @@ int shaper_set_delay(struct shaper *shaper, const char *rules, struct diag *diag
 		return err;
 	pthread_mutex_lock(&shaper->change_lock);
 	__atomic_add_fetch(&shaper->era, 1, __ATOMIC_RELAXED);
-	old = rcu_xchg_pointer(&shaper->delay, fresh);
-	synchronize_rcu();
+	old = rcu_swap(&shaper->delay, fresh);
+	rcu_wait();
 	pthread_mutex_unlock(&shaper->change_lock);
 	delay_free(old);
 	return 0;
@@ -79,9 +79,9 @@ char *shaper_delay_text(struct shaper *shaper)
 	const struct delay *delay;
 	char *text;
 
-	rcu_read_lock();
-	delay = rcu_dereference(shaper->delay);
+	rcu_begin();
+	delay = rcu_load(&shaper->delay);
 	text = strdup(delay ? delay_text(delay) : "");
-	rcu_read_unlock();
+	rcu_end();
 	return text;
 }

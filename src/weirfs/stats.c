@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <urcu-bp.h>
 
 #include "core/clock.h"
+#include "weirfs/rcu.h"
 
 struct shard {
 	struct op_summary op[OP_KINDS];
@@ -74,12 +74,12 @@ void stats_begin(struct stats *stats)
 static struct shard *my_shard(struct stats *stats)
 {
 	struct shard **slot = &stats->shard[my_slot()];
-	struct shard *shard = rcu_dereference(*slot);
+	struct shard *shard = rcu_load(slot);
 
 	if (!shard) {
 		shard = calloc(1, sizeof(*shard));
 		if (shard)
-			rcu_assign_pointer(*slot, shard);
+			rcu_store(slot, shard);
 	}
 	return shard;
 }
@@ -94,7 +94,7 @@ static void record(struct stats *stats, struct hist **slot, uint64_t value_ns)
 			__atomic_fetch_add(&stats->lost, 1, __ATOMIC_RELAXED);
 			return;
 		}
-		rcu_assign_pointer(*slot, hist);
+		rcu_store(slot, hist);
 	}
 	hist_record(hist, value_ns);
 }
@@ -126,13 +126,13 @@ void stats_end(struct stats *stats, const struct op *op, const uint64_t duration
 	struct shard *shard;
 
 	bump(&stats->gauge[my_slot()].ended, 1);
-	rcu_read_lock();
+	rcu_begin();
 	shard = my_shard(stats);
 	if (shard)
 		count(stats, shard, op, duration_ns);
 	else
 		__atomic_fetch_add(&stats->lost, 1, __ATOMIC_RELAXED);
-	rcu_read_unlock();
+	rcu_end();
 }
 
 void stats_uncounted(struct stats *stats)
@@ -147,9 +147,9 @@ void stats_reset(struct stats *stats)
 	pthread_mutex_lock(&stats->reset_lock);
 	/* A thread that finds none makes its own: nothing is allocated for threads long gone. */
 	for (unsigned int i = 0; i < STATS_THREADS; i++)
-		old[i] = rcu_xchg_pointer(&stats->shard[i], NULL);
+		old[i] = rcu_swap(&stats->shard[i], NULL);
 	__atomic_store_n(&stats->since_ns, clock_mono_ns(), __ATOMIC_RELAXED);
-	synchronize_rcu();
+	rcu_wait();
 	for (unsigned int i = 0; i < STATS_THREADS; i++)
 		shard_free(old[i]);
 	pthread_mutex_unlock(&stats->reset_lock);
@@ -157,7 +157,7 @@ void stats_reset(struct stats *stats)
 
 static int sum_hist(struct hist **into, struct hist *const *from)
 {
-	const struct hist *hist = rcu_dereference(*from);
+	const struct hist *hist = rcu_load(from);
 
 	if (!hist)
 		return 0;
@@ -207,7 +207,7 @@ int stats_sum(struct stats *stats, struct summary *summary)
 	/* Resets wait, so that the shards stay; their threads go on counting. */
 	pthread_mutex_lock(&stats->reset_lock);
 	for (unsigned int i = 0; i < STATS_THREADS && !err; i++) {
-		const struct shard *shard = rcu_dereference(stats->shard[i]);
+		const struct shard *shard = rcu_load(&stats->shard[i]);
 
 		for (int kind = 0; shard && kind < OP_KINDS && !err; kind++) {
 			err = sum_op(&summary->op[kind], &shard->op[kind]);

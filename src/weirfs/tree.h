@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
-#include <urcu-bp.h>
-#include <urcu/rculfhash.h>
+
+#include "weirfs/rcu.h"
 
 struct file;
 struct file_stats;
@@ -48,7 +48,7 @@ struct inode {
 	int fd;                   /* cached O_PATH descriptor or -1 (fdcache.c) */
 	uint32_t pins;
 	uint32_t clock_slot;
-	uint32_t mode;  /* file type and permissions as last seen */
+	uint32_t type;  /* S_IFMT bits */
 	uint32_t nlink; /* as last seen */
 	uint32_t flags; /* enum inode_flags, atomic */
 	uint32_t releasing; /* RELEASE requests under way */

@@ -268,6 +268,14 @@ int workers_start(struct workers *pool, struct weirfs *fs, struct fuse_session *
 	return pool->count ? 0 : err;
 }
 
+void workers_count(struct workers *pool, uint32_t *ret_count, uint32_t *ret_parked)
+{
+	pthread_mutex_lock(&pool->lock);
+	*ret_count = pool->count;
+	*ret_parked = pool->parked;
+	pthread_mutex_unlock(&pool->lock);
+}
+
 void workers_stop(struct workers *pool)
 {
 	if (!pool->worker)

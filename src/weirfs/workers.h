@@ -46,6 +46,9 @@ int workers_start(struct workers *workers, struct weirfs *fs, struct fuse_sessio
 /* Ends all threads; those in a backing call are waited for. */
 void workers_stop(struct workers *workers);
 
+/* How many threads there are, and how many of them are parked. */
+void workers_count(struct workers *workers, uint32_t *ret_count, uint32_t *ret_parked);
+
 /* This thread is about to make a call that may block for long. */
 void workers_blocking(struct workers *workers);
 
