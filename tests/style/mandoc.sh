@@ -10,7 +10,7 @@ pages=$(find man -name '*.[1-9]' | sort)
 for page in $pages; do
 	wrong=$(mandoc -T lint -W warning "$page" 2>&1)
 	verdict "mandoc finds nothing in $page" "$wrong"
-	wrong=$(mandoc -T utf8 -O width=80 "$page" | col -b | awk 'length($0) > 80 {print NR ": " $0}')
+	wrong=$(mandoc -T ascii -O width=80 "$page" | col -b | awk 'length($0) > 80 {print NR ": " $0}')
 	verdict "$page fits 80 columns" "$wrong"
 done
 finish

@@ -58,7 +58,7 @@ static void fill(struct summary *summary)
 static void assert_hists_equal(const struct hist *left, const struct hist *right)
 {
 	assert_int_equal(left == NULL, right == NULL);
-	if (!left)
+	if (!left || !right)
 		return;
 	assert_int_equal(left->bits, right->bits);
 	assert_memory_equal(left, right, hist_bytes(left->bits));
