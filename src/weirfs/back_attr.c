@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SET_OWNER (FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID)
+#define SET_TIMES (FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_MTIME)
+
 static int stat_now(struct request *request)
 {
 	return fdcache_statx(&request->fs->fdcache, request->inode, request->file,
@@ -37,8 +40,18 @@ int back_statx(struct request *request)
 static int set_mode(struct request *request, int fd, const char *path)
 {
 	mode_t mode = request->arg.setattr.attr.st_mode;
+	struct stat st;
 	int err;
 
+	/*
+	 * Together with an owner it is the kernel's own idea of what the change leaves of the set-id
+	 * bits (without KILLPRIV_V2). The backing file system has judged by the caller's groups.
+	 */
+	if (request->arg.setattr.to_set & SET_OWNER) {
+		if (fstatat(fd, "", &st, AT_EMPTY_PATH))
+			return -errno;
+		mode &= st.st_mode | ~(mode_t)(S_ISUID | S_ISGID);
+	}
 	back_as_vetted(request);
 	err = request->file ? fchmod(fd, mode) : chmod(path, mode);
 	return err ? -errno : 0;
@@ -101,9 +114,6 @@ static int set_times(struct request *request, int fd, const char *path)
 		return -errno;
 	return utimensat(AT_FDCWD, path, times, 0) ? -errno : 0;
 }
-
-#define SET_OWNER (FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID)
-#define SET_TIMES (FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_MTIME)
 
 static int set_all(struct request *request, int fd)
 {

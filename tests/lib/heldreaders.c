@@ -27,6 +27,8 @@ struct worker {
 };
 
 static atomic_bool stop;
+static uint64_t machine_late[SAMPLES]; /* how late this machine wakes a thread that sleeps */
+static size_t machine_samples;
 static atomic_uint started;
 
 static void *work(void *arg)
@@ -49,6 +51,23 @@ static void *work(void *arg)
 			worker->samples[worker->n++] = now_ns() - start;
 	}
 	free(buf);
+	return NULL;
+}
+
+static void *sleep_and_see(void *arg)
+{
+	uint64_t due = now_ns();
+
+	(void)arg;
+	while (!atomic_load(&stop) && machine_samples < SAMPLES) {
+		struct timespec ts;
+
+		due += 5000000;
+		ts = (struct timespec){(time_t)(due / 1000000000), (long)(due % 1000000000)};
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+		machine_late[machine_samples++] = now_ns() - due;
+		due = now_ns();
+	}
 	return NULL;
 }
 
@@ -116,6 +135,7 @@ int main(int argc, char **argv)
 	struct worker *workers;
 	size_t threads, n, stats = 0;
 	uint64_t start, end, *all, *stat_samples = must_have(calloc(SAMPLES, sizeof(uint64_t)));
+	pthread_t sleeper;
 	int writes;
 
 	if (argc < 5)
@@ -131,21 +151,26 @@ int main(int argc, char **argv)
 	end = start + number(argv[3]) * UINT64_C(1000000000);
 	for (size_t i = 0; i < threads; i++)
 		start_thread(&workers[i].thread, work, &workers[i]);
+	start_thread(&sleeper, sleep_and_see, NULL);
 	if (argc > 5)
 		stats = look_up(argv[5], end, stat_samples);
 	sleep_until(end);
 	atomic_store(&stop, true);
 	for (size_t i = 0; i < threads; i++)
 		pthread_join(workers[i].thread, NULL);
+	pthread_join(sleeper, NULL);
+	qsort(machine_late, machine_samples, sizeof(uint64_t), compare_u64);
 	end = now_ns();
 	all = all_samples(workers, threads, &n);
 	printf("{\"ops\": %zu, \"per_second\": %.0f, \"p50_us\": %" PRIu64 ", \"p99_us\": %" PRIu64
 	       ", \"min_us\": %" PRIu64 ", \"stat_samples\": %zu, \"stat_p50_us\": %" PRIu64
-	       ", \"stat_p99_us\": %" PRIu64 ", \"stat_max_us\": %" PRIu64 "}\n",
+	       ", \"stat_p99_us\": %" PRIu64 ", \"stat_max_us\": %" PRIu64
+	       ", \"machine_late_p99_us\": %" PRIu64 "}\n",
 	       n, (double)n * 1e9 / (double)(end - start), percentile(all, n, 50) / 1000,
 	       percentile(all, n, 99) / 1000, n ? all[0] / 1000 : 0, stats,
 	       percentile(stat_samples, stats, 50) / 1000,
 	       percentile(stat_samples, stats, 99) / 1000,
-	       percentile(stat_samples, stats, 100) / 1000);
+	       percentile(stat_samples, stats, 100) / 1000,
+	       percentile(machine_late, machine_samples, 99) / 1000);
 	return 0;
 }
