@@ -53,7 +53,8 @@ uint64_t hist_lower(uint32_t bits, uint32_t index);
 /* Representative value of the bucket: its middle, as fio prints it. */
 uint64_t hist_middle(uint32_t bits, uint32_t index);
 
-/* An empty histogram on the heap (free() it), or NULL when memory is short. bits 1..HIST_MAX_BITS. */
+/* An empty histogram on the heap (free() it), or NULL when memory is short. bits 1..HIST_MAX_BITS.
+ */
 struct hist *hist_new(uint32_t bits);
 /* Bytes of a histogram of that geometry, for those who place it themselves with hist_init(). */
 uint64_t hist_bytes(uint32_t bits);

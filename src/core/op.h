@@ -13,81 +13,81 @@
 #include <stdint.h>
 
 /* What an operation counts as for a file: per-file histograms are kept per class. */
-#define OP_CLASS_TABLE(X)  \
-	X(READ, "read")    \
-	X(WRITE, "write")  \
-	X(META, "meta")    \
+#define OP_CLASS_TABLE(X) \
+	X(READ, "read")   \
+	X(WRITE, "write") \
+	X(META, "meta")   \
 	X(SYNC, "sync")
 
 /* X(identifier, name as users see it, class) */
-#define OP_TABLE(X)                                   \
-	X(LOOKUP, "lookup", META)                     \
-	X(FORGET, "forget", META)                     \
-	X(GETATTR, "getattr", META)                   \
-	X(SETATTR, "setattr", META)                   \
-	X(READLINK, "readlink", META)                 \
-	X(MKNOD, "mknod", META)                       \
-	X(MKDIR, "mkdir", META)                       \
-	X(UNLINK, "unlink", META)                     \
-	X(RMDIR, "rmdir", META)                       \
-	X(SYMLINK, "symlink", META)                   \
-	X(RENAME, "rename", META)                     \
-	X(LINK, "link", META)                         \
-	X(OPEN, "open", META)                         \
-	X(CREATE, "create", META)                     \
-	X(TMPFILE, "tmpfile", META)                   \
-	X(READ, "read", READ)                         \
-	X(WRITE, "write", WRITE)                      \
-	X(FLUSH, "flush", SYNC)                       \
-	X(RELEASE, "release", META)                   \
-	X(FSYNC, "fsync", SYNC)                       \
-	X(OPENDIR, "opendir", META)                   \
-	X(READDIR, "readdir", META)                   \
-	X(READDIRPLUS, "readdirplus", META)           \
-	X(RELEASEDIR, "releasedir", META)             \
-	X(FSYNCDIR, "fsyncdir", SYNC)                 \
-	X(STATFS, "statfs", META)                     \
-	X(SETXATTR, "setxattr", META)                 \
-	X(GETXATTR, "getxattr", META)                 \
-	X(LISTXATTR, "listxattr", META)               \
-	X(REMOVEXATTR, "removexattr", META)           \
-	X(ACCESS, "access", META)                     \
-	X(GETLK, "getlk", META)                       \
-	X(SETLK, "setlk", META)                       \
-	X(FLOCK, "flock", META)                       \
-	X(IOCTL, "ioctl", META)                       \
-	X(POLL, "poll", META)                         \
-	X(FALLOCATE, "fallocate", WRITE)              \
-	X(COPY_FILE_RANGE, "copy_file_range", WRITE)  \
-	X(LSEEK, "lseek", META)                       \
-	X(STATX, "statx", META)                       \
+#define OP_TABLE(X)                                  \
+	X(LOOKUP, "lookup", META)                    \
+	X(FORGET, "forget", META)                    \
+	X(GETATTR, "getattr", META)                  \
+	X(SETATTR, "setattr", META)                  \
+	X(READLINK, "readlink", META)                \
+	X(MKNOD, "mknod", META)                      \
+	X(MKDIR, "mkdir", META)                      \
+	X(UNLINK, "unlink", META)                    \
+	X(RMDIR, "rmdir", META)                      \
+	X(SYMLINK, "symlink", META)                  \
+	X(RENAME, "rename", META)                    \
+	X(LINK, "link", META)                        \
+	X(OPEN, "open", META)                        \
+	X(CREATE, "create", META)                    \
+	X(TMPFILE, "tmpfile", META)                  \
+	X(READ, "read", READ)                        \
+	X(WRITE, "write", WRITE)                     \
+	X(FLUSH, "flush", SYNC)                      \
+	X(RELEASE, "release", META)                  \
+	X(FSYNC, "fsync", SYNC)                      \
+	X(OPENDIR, "opendir", META)                  \
+	X(READDIR, "readdir", META)                  \
+	X(READDIRPLUS, "readdirplus", META)          \
+	X(RELEASEDIR, "releasedir", META)            \
+	X(FSYNCDIR, "fsyncdir", SYNC)                \
+	X(STATFS, "statfs", META)                    \
+	X(SETXATTR, "setxattr", META)                \
+	X(GETXATTR, "getxattr", META)                \
+	X(LISTXATTR, "listxattr", META)              \
+	X(REMOVEXATTR, "removexattr", META)          \
+	X(ACCESS, "access", META)                    \
+	X(GETLK, "getlk", META)                      \
+	X(SETLK, "setlk", META)                      \
+	X(FLOCK, "flock", META)                      \
+	X(IOCTL, "ioctl", META)                      \
+	X(POLL, "poll", META)                        \
+	X(FALLOCATE, "fallocate", WRITE)             \
+	X(COPY_FILE_RANGE, "copy_file_range", WRITE) \
+	X(LSEEK, "lseek", META)                      \
+	X(STATX, "statx", META)                      \
 	X(SYNCFS, "syncfs", SYNC)
 
 enum op_class {
 #define X(id, name) OP_CLASS_##id,
 	OP_CLASS_TABLE(X)
 #undef X
-	OP_CLASSES
+		OP_CLASSES
 };
 
 enum op_kind {
 #define X(id, name, class) OP_##id,
 	OP_TABLE(X)
 #undef X
-	OP_KINDS
+		OP_KINDS
 };
 
 /* Where the time of an operation went; the three are kept apart everywhere. */
-#define DURATION_TABLE(X)                                                        \
-	X(SERVICE, "service", "what the real storage took")                      \
-	X(HOLD, "hold", "what models added after the storage had answered")      \
+#define DURATION_TABLE(X)                                                   \
+	X(SERVICE, "service", "what the real storage took")                 \
+	X(HOLD, "hold", "what models added after the storage had answered") \
 	X(TOTAL, "total", "from the request's arrival until its reply was sent")
 
 enum duration {
 #define X(id, name, help) DUR_##id,
 	DURATION_TABLE(X)
 #undef X
-	DURATIONS
+		DURATIONS
 };
 
 enum op_flags {

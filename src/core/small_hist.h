@@ -1,22 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A histogram of HIST_FILE_BITS that costs 56 bytes while it holds few distinct values, and grows
- * into a full one when it has to: most files see a handful of operations.
+ * A histogram of HIST_FILE_BITS that costs as much as the values it has seen differ: a few slots in
+ * place, then a list on the heap, then a full one. Most files see a handful of operations, and
+ * there are many files.
  */
 #ifndef CORE_SMALL_HIST_H
 #define CORE_SMALL_HIST_H
 
 #include "core/hist.h"
 
-#define SMALL_HIST_SLOTS 8
+#define SMALL_HIST_SLOTS 6 /* in place */
+#define SMALL_HIST_LIST 48 /* further ones, on the heap */
+
+struct small_hist_slot {
+	uint8_t bucket;
+	uint8_t count[3]; /* little-endian; 0 = the slot is free */
+};
 
 struct small_hist {
 	uint64_t sum;
 	uint64_t min; /* meaningless while empty */
 	uint64_t max;
-	struct hist *full; /* once it has grown */
-	uint16_t count[SMALL_HIST_SLOTS];
-	uint8_t bucket[SMALL_HIST_SLOTS]; /* slots with a count of 0 are free */
+	struct hist *full;            /* once it has grown that far */
+	struct small_hist_slot *list; /* SMALL_HIST_LIST slots, or NULL */
+	struct small_hist_slot slot[SMALL_HIST_SLOTS];
 };
 
 /* All-zero bytes are an empty one. */

@@ -161,7 +161,7 @@ int file_summary_merge(struct file_summary *into, const struct file_summary *fro
 	for (int i = 0; i < SUMMARY_SIZE_BUCKETS; i++)
 		into->size[i] += from->size[i];
 	for (int i = 0; i < OP_CLASSES && !err; i++)
-		err = merge_class(&into->class[i], &from->class[i]);
+		err = merge_class(&into->class[i], &from -> class[i]);
 	return err;
 }
 

@@ -13,14 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SUMMARY_SIZE_BUCKETS 22 /* reads and writes by power of two: <= 1 B, <= 2 B, .. <= 1 MiB, more */
+#define SUMMARY_SIZE_BUCKETS \
+	22 /* reads and writes by power of two: <= 1 B, <= 2 B, .. <= 1 MiB, more */
 
 /* One kind of operation. */
 struct op_summary {
 	uint64_t ops;
 	uint64_t errors;
-	uint64_t bytes;                /* moved by those that succeeded */
-	struct hist *dur[DURATIONS];   /* HIST_OP_BITS; NULL when there was none */
+	uint64_t bytes;                      /* moved by those that succeeded */
+	struct hist *dur[DURATIONS];         /* HIST_OP_BITS; NULL when there was none */
 	uint64_t size[SUMMARY_SIZE_BUCKETS]; /* reads and writes by size asked for */
 };
 
@@ -39,8 +40,8 @@ enum file_flags {
 };
 
 struct file_summary {
-	uint64_t id;         /* unique in this mount, never used again */
-	uint64_t dev;        /* of the backing file system */
+	uint64_t id;  /* unique in this mount, never used again */
+	uint64_t dev; /* of the backing file system */
 	uint64_t ino;
 	uint64_t generation; /* birth time in ns where the file system has it, else 0 */
 	uint32_t flags;      /* enum file_flags */
@@ -50,7 +51,7 @@ struct file_summary {
 	uint64_t last_ns;
 	uint64_t sequential; /* reads and writes that began where the one before ended */
 	uint64_t opens;
-	uint64_t files;      /* 1, or how many files were folded into this row */
+	uint64_t files; /* 1, or how many files were folded into this row */
 	uint64_t size[SUMMARY_SIZE_BUCKETS];
 	struct class_summary class[OP_CLASSES];
 };

@@ -116,6 +116,8 @@ int units_parse_time(const char *text, uint64_t bare_unit_ns, uint64_t *ret_ns)
 
 	if (!err && *text)
 		err = parse_unit(text, time_units, &factor);
+	if (!err && !factor && (number.whole || number.fraction))
+		err = -EINVAL;
 	return err ? err : scale_decimal(&number, factor, ret_ns);
 }
 

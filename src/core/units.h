@@ -3,8 +3,9 @@
  * Numbers with units, as people type and read them.
  *
  * Times: ns, us, ms, s, m, h, d ("20ms", "1.5s"); a bare number is taken in the unit that the
- * caller names. Sizes: B, K/KiB, M/MiB, G/GiB, T/TiB (powers of 1024) and kB, MB, GB, TB (powers
- * of 1000). Fractions are exact to the nanosecond or byte; overflow is an error, never a wrap.
+ * caller names (0: only 0 may be bare). Sizes: B, K/KiB, M/MiB, G/GiB, T/TiB (powers of 1024) and
+ * kB, MB, GB, TB (powers of 1000). Fractions are exact to the nanosecond or byte; overflow is an
+ * error, never a wrap.
  */
 #ifndef CORE_UNITS_H
 #define CORE_UNITS_H

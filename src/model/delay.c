@@ -55,21 +55,22 @@ static int parse_rule(char *text, struct rule *rule, struct diag *diag)
 	int err;
 
 	if (!time)
-		return diag_set(diag, -EINVAL, "delay: \"%s\" has no time; use OP:TIME, as read:20ms",
-				text);
+		return diag_set(diag, -EINVAL,
+				"delay: \"%s\" has no time; use OP:TIME, as read:20ms", text);
 	*time++ = '\0';
 	share = strchr(time, ':');
 	if (share)
 		*share++ = '\0';
 	err = units_parse_time(time, 0, &rule->delay_ns);
-	if (err || rule->delay_ns > DELAY_MAX_NS || (!rule->delay_ns && *time != '0'))
-		return diag_set(diag, -EINVAL,
-				"delay: \"%s\" is no time up to 1d; use a number with ns, us, ms or s",
-				time);
+	if (err || rule->delay_ns > DELAY_MAX_NS)
+		return diag_set(
+			diag, -EINVAL,
+			"delay: \"%s\" is no time up to 1d; use a number with ns, us, ms or s",
+			time);
 	rule->share_ppm = PPM;
 	if (share && units_parse_share(share, &rule->share_ppm))
-		return diag_set(diag, -EINVAL, "delay: \"%s\" is no share; use a number from 0%% to 100%%",
-				share);
+		return diag_set(diag, -EINVAL,
+				"delay: \"%s\" is no share; use a number from 0%% to 100%%", share);
 	return parse_target(text, rule, diag);
 }
 
@@ -82,7 +83,8 @@ static int parse_rules(char *text, struct delay *delay, struct diag *diag)
 		int err;
 
 		if (delay->rules == DELAY_RULES_MAX)
-			return diag_set(diag, -EINVAL, "delay: more than %d rules", DELAY_RULES_MAX);
+			return diag_set(diag, -EINVAL, "delay: more than %d rules",
+					DELAY_RULES_MAX);
 		delay->rules++; /* counted first, so that a half-built one is freed */
 		err = parse_rule(next, rule, diag);
 		if (err)

@@ -44,8 +44,9 @@ static int set_mode(struct request *request, int fd, const char *path)
 	int err;
 
 	/*
-	 * Together with an owner it is the kernel's own idea of what the change leaves of the set-id
-	 * bits (without KILLPRIV_V2). The backing file system has judged by the caller's groups.
+	 * Together with an owner it is the kernel's own idea of what the change leaves of the
+	 * set-id bits (without KILLPRIV_V2). The backing file system has judged by the caller's
+	 * groups.
 	 */
 	if (request->arg.setattr.to_set & SET_OWNER) {
 		if (fstatat(fd, "", &st, AT_EMPTY_PATH))

@@ -18,7 +18,8 @@
 static void note_sequence(struct request *request, size_t done)
 {
 	uint64_t next = request->op.offset + done;
-	uint64_t expected = __atomic_exchange_n(&request->file->next_offset, next, __ATOMIC_RELAXED);
+	uint64_t expected =
+		__atomic_exchange_n(&request->file->next_offset, next, __ATOMIC_RELAXED);
 
 	request->sequential = expected == request->op.offset && expected != 0;
 }
@@ -150,8 +151,7 @@ int back_write(struct request *request)
 	follow_flags(request);
 	data = aligned(request, request->arg.write.data, request->op.size);
 	request->reply.kind = REPLY_COUNT;
-	back_as_caller(request,
-		       IDENT_OWNER | (request->arg.write.kill_suidgid ? IDENT_KILL : 0u));
+	back_as_caller(request, IDENT_OWNER | (request->arg.write.kill_suidgid ? IDENT_KILL : 0u));
 	if (request->file->flags & (O_DIRECT | O_SYNC | O_DSYNC))
 		back_blocks(request);
 	else

@@ -92,7 +92,8 @@ static const struct raw_entry *peek(struct dirstream *stream, int *ret_err)
 {
 	*ret_err = 0;
 	if (stream->at >= stream->end) {
-		long n = syscall(SYS_getdents64, stream->fd, stream->buffer, sizeof(stream->buffer));
+		long n =
+			syscall(SYS_getdents64, stream->fd, stream->buffer, sizeof(stream->buffer));
 
 		if (n < 0)
 			*ret_err = -errno;
@@ -149,7 +150,8 @@ static size_t add_entry(struct request *request, const struct raw_entry *raw, bo
 	entry.attr.st_ino = tree_visible_ino(&request->fs->tree, request->inode->dev, raw->ino);
 	entry.attr.st_mode = (mode_t)DTTOIF(raw->type);
 	if (!plus) {
-		size = fuse_add_direntry(request->fuse, at, room, raw->name, &entry.attr, raw->next);
+		size = fuse_add_direntry(request->fuse, at, room, raw->name, &entry.attr,
+					 raw->next);
 		return size <= room ? size : 0;
 	}
 	/* Asked for first, so that no lookup is counted for a name that doesn't fit. */

@@ -37,9 +37,11 @@ static void choose_caching(struct request *request, struct inode *inode, const s
 	bool hold = pages_hold(inode, stx);
 
 	fi->direct_io = fs->options.cache == CACHE_NONE;
-	fi->keep_cache = fs->options.cache == CACHE_ALWAYS || (fs->options.cache == CACHE_AUTO && hold);
+	fi->keep_cache =
+		fs->options.cache == CACHE_ALWAYS || (fs->options.cache == CACHE_AUTO && hold);
 #ifdef HAVE_FUSE_PARALLEL_DIRECT_WRITES
-	/* Appends must not overtake each other, and one that extends the file takes the lock anyway. */
+	/* Appends must not overtake each other, and one that extends the file takes the lock
+	 * anyway. */
 	fi->parallel_direct_writes = !(flags & O_APPEND);
 #else
 	(void)flags;
@@ -173,9 +175,9 @@ static int create_at(struct request *request, int dir_fd)
 	if (!request->arg.make.name)
 		return openat(dir_fd, ".", flags | O_TMPFILE | exclusive, request->arg.make.mode);
 	/*
-	 * The kernel believes that there is no such file, and so nobody has checked whether the caller
-	 * may open it: one that has come meanwhile is not opened here. The server of a network file
-	 * system checks for itself.
+	 * The kernel believes that there is no such file, and so nobody has checked whether the
+	 * caller may open it: one that has come meanwhile is not opened here. The server of a
+	 * network file system checks for itself.
 	 */
 	if (!request->fs->remote)
 		exclusive = O_EXCL;

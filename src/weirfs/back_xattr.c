@@ -135,7 +135,8 @@ int back_listxattr(struct request *request)
  */
 static bool is_allowed(unsigned int command)
 {
-	return command == (unsigned int)FS_IOC_GETFLAGS || command == (unsigned int)FS_IOC_SETFLAGS ||
+	return command == (unsigned int)FS_IOC_GETFLAGS ||
+	       command == (unsigned int)FS_IOC_SETFLAGS ||
 	       command == (unsigned int)FS_IOC_FSGETXATTR ||
 	       command == (unsigned int)FS_IOC_FSSETXATTR ||
 	       command == (unsigned int)FS_IOC_GETVERSION;

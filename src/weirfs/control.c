@@ -60,8 +60,8 @@ static void do_snapshot(struct weirfs *fs, char *arg, struct bytes *answer)
 	struct summary summary;
 	int err;
 
-	if (*arg && (strncmp(arg, "files=", 6) != 0 ||
-		     units_parse_uint(arg + 6, 0, UINT64_MAX, &files))) {
+	if (*arg &&
+	    (strncmp(arg, "files=", 6) != 0 || units_parse_uint(arg + 6, 0, UINT64_MAX, &files))) {
 		say_error(answer, -EINVAL, "snapshot takes files=N");
 		return;
 	}
@@ -122,7 +122,7 @@ static const struct {
 	const char *name;
 	void (*run)(struct weirfs *fs, char *arg, struct bytes *answer);
 } commands[] = {
-	{"ping", do_ping}, {"snapshot", do_snapshot}, {"reset", do_reset},
+	{"ping", do_ping},   {"snapshot", do_snapshot}, {"reset", do_reset},
 	{"delay", do_delay}, {"log", do_log},
 };
 

@@ -19,7 +19,8 @@ struct control {
 	bool started;
 };
 
-/* Listens for the mount with this device number. Returns 0 or -errno (the mount goes on without). */
+/* Listens for the mount with this device number. Returns 0 or -errno (the mount goes on without).
+ */
 int control_start(struct control *control, struct weirfs *fs, unsigned int major,
 		  unsigned int minor);
 void control_stop(struct control *control);

@@ -88,8 +88,7 @@ static int push(struct delayq *queue, struct request *request)
 {
 	if (queue->count == queue->room) {
 		uint32_t room = queue->room ? queue->room * 2 : 1024;
-		struct request **heap =
-			reallocarray(queue->heap, room, sizeof(struct request *));
+		struct request **heap = reallocarray(queue->heap, room, sizeof(struct request *));
 
 		if (!heap)
 			return -ENOMEM;
@@ -273,8 +272,8 @@ static bool back_to_bed(struct delayq *queue, struct request *request, uint64_t 
 
 	if (now_ns >= request->op.due_ns || !request->interrupted || is_killed(request->caller.pid))
 		return false;
-	request->wake_ns = now_ns + RECHECK_NS < request->op.due_ns ? now_ns + RECHECK_NS
-								    : request->op.due_ns;
+	request->wake_ns =
+		now_ns + RECHECK_NS < request->op.due_ns ? now_ns + RECHECK_NS : request->op.due_ns;
 	pthread_mutex_lock(&queue->lock);
 	err = queue->stopping ? -ESHUTDOWN : push(queue, request);
 	pthread_mutex_unlock(&queue->lock);
@@ -328,7 +327,8 @@ static void release(struct delayq *queue, struct request *request)
 	if (request->interrupted && early) {
 		request->op.flags |= OP_F_INTERRUPTED;
 		__atomic_fetch_add(&queue->interrupted, 1, __ATOMIC_RELAXED);
-		/* Nothing has happened for a reader that is no more; what was written stays written. */
+		/* Nothing has happened for a reader that is no more; what was written stays
+		 * written. */
 		if (request->op.kind == OP_READ)
 			request->reply.error = -EINTR;
 	}

@@ -22,7 +22,7 @@ struct delayq {
 	uint32_t room;
 	uint64_t held_bytes; /* copies of data that wait with their replies */
 	uint64_t held_bytes_max;
-	uint64_t interrupted; /* released early because the caller was killed */
+	uint64_t interrupted;   /* released early because the caller was killed */
 	struct small_hist late; /* how long after its due time a reply was sent */
 	pthread_t timer;
 	bool started;

@@ -14,8 +14,8 @@ struct file {
 	struct inode *inode;
 	uint32_t refs;
 	int fd;
-	int flags; /* of open(2) */
-	int backing_id; /* of kernel passthrough, 0 = none */
+	int flags;            /* of open(2) */
+	int backing_id;       /* of kernel passthrough, 0 = none */
 	uint64_t next_offset; /* where a sequential read or write would begin */
 };
 

@@ -53,7 +53,7 @@ static void clear(struct file_stats *row)
 		if (!row->class[i])
 			continue;
 		for (int d = 0; d < DURATIONS; d++)
-			small_hist_done(&row->class[i]->dur[d]);
+			small_hist_done(&row->class[i] -> dur[d]);
 		free(row->class[i]);
 		row->class[i] = NULL;
 	}
@@ -129,7 +129,7 @@ static int sum_row(struct file_summary *into, const struct file_stats *row)
 		into->size[i] += row->size[i];
 	for (int i = 0; i < OP_CLASSES && !err; i++) {
 		if (row->class[i])
-			err = sum_class(&into->class[i], row->class[i]);
+			err = sum_class(&into->class[i], row -> class[i]);
 	}
 	return err;
 }

@@ -18,13 +18,14 @@ void front_begin(struct request *request, fuse_req_t fuse, enum op_kind kind, fu
 
 	/* The attributes and the union behind them are written by whoever replies with them. */
 	memset(request, 0, offsetof(struct request, reply.stx));
-	memset(&request->reply.fi, 0,
-	       sizeof(*request) - offsetof(struct request, reply.fi));
+	memset(&request->reply.fi, 0, sizeof(*request) - offsetof(struct request, reply.fi));
 	request->fs = fs;
 	request->fuse = fuse;
 	request->inode = inode_get(front_inode(fs, node));
-	request->caller = (struct caller){
-		.uid = ctx->uid, .gid = ctx->gid, .pid = ctx->pid, .umask = ctx->umask};
+	request->caller = (struct caller){.uid = ctx->uid,
+					  .gid = ctx->gid,
+					  .pid = ctx->pid,
+					  .umask = ctx->umask};
 	request->op.kind = (uint8_t)kind;
 	request->op.pid = (uint32_t)ctx->pid;
 	request->op.uid = ctx->uid;

@@ -33,9 +33,9 @@ static _Thread_local struct {
 	uid_t uid;
 	gid_t gid;
 	mode_t umask;
-	bool limited;        /* without CAP_FSETID and CAP_SYS_RESOURCE */
-	pid_t groups_pid;    /* whose groups it has, 0 = the daemon's own */
-	uint64_t groups_ns;  /* since when */
+	bool limited;             /* without CAP_FSETID and CAP_SYS_RESOURCE */
+	pid_t groups_pid;         /* whose groups it has, 0 = the daemon's own */
+	uint64_t groups_ns;       /* since when */
 	struct capabilities caps; /* all that the daemon was given */
 } self;
 
@@ -142,8 +142,7 @@ static void assume_groups(const struct caller *caller, bool changed, uint64_t no
 	gid_t groups[GROUPS_MAX];
 	int count;
 
-	if (!changed && self.groups_pid == caller->pid &&
-	    now_ns - self.groups_ns < GROUPS_FRESH_NS)
+	if (!changed && self.groups_pid == caller->pid && now_ns - self.groups_ns < GROUPS_FRESH_NS)
 		return;
 	count = caller->pid ? read_groups(caller->pid, groups) : 0;
 	/* The C library's call would change every thread; this one is ours alone. */

@@ -18,16 +18,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define IDENTITY_TABLE(X)                                                             \
-	X(NONE, "none", "everything is done as the user who runs weirfs")             \
-	X(LOCAL, "local", "the kernel checks permissions, the caller owns and pays")  \
+#define IDENTITY_TABLE(X)                                                            \
+	X(NONE, "none", "everything is done as the user who runs weirfs")            \
+	X(LOCAL, "local", "the kernel checks permissions, the caller owns and pays") \
 	X(FULL, "full", "every request carries the caller's uid, gid and groups")
 
 enum identity {
 #define X(id, name, help) IDENTITY_##id,
 	IDENTITY_TABLE(X)
 #undef X
-	IDENTITY_AUTO
+		IDENTITY_AUTO
 };
 
 /* What of the caller an operation needs. */
@@ -41,7 +41,7 @@ enum ident_need {
 struct caller {
 	uid_t uid;
 	gid_t gid;
-	pid_t pid;   /* of the thread; its groups are read from /proc */
+	pid_t pid; /* of the thread; its groups are read from /proc */
 	mode_t umask;
 };
 

@@ -54,8 +54,7 @@ static bool same(const struct inode *inode, const struct identity *id)
 bool inode_is(const struct inode *inode, const struct statx *stx)
 {
 	return inode->ino == stx->stx_ino && inode->dev == statx_dev(stx) &&
-	       inode->birth_ns == statx_birth_ns(stx) &&
-	       inode->type == (stx->stx_mode & S_IFMT);
+	       inode->birth_ns == statx_birth_ns(stx) && inode->type == (stx->stx_mode & S_IFMT);
 }
 
 static unsigned long identity_hash(uint64_t dev, uint64_t ino)
@@ -155,8 +154,7 @@ struct inode *tree_inode(struct tree *tree, const struct statx *stx)
 
 	rcu_begin();
 	while (!inode) {
-		struct cds_lfht_node *node =
-			rcu_find(tree->by_identity, hash, match_identity, &id);
+		struct cds_lfht_node *node = rcu_find(tree->by_identity, hash, match_identity, &id);
 
 		if (!node) {
 			if (!fresh)
@@ -238,8 +236,7 @@ uint64_t tree_done(struct tree *tree)
 	if (!tree->by_identity || !tree->by_name)
 		return 0;
 	rcu_begin();
-	cds_lfht_for_each_entry(tree->by_identity, &iter, inode, node)
-	{
+	cds_lfht_for_each_entry(tree->by_identity, &iter, inode, node) {
 		/* The extra reference keeps its children from freeing it once more. */
 		if (!inode_get_live(inode))
 			continue;

@@ -45,8 +45,8 @@ daemon_sources += src/weirfs/workers.c src/weirfs/workers.h
 
 noinst_LIBRARIES += libdaemon.a
 libdaemon_a_SOURCES = $(daemon_sources)
-libdaemon_a_CFLAGS = $(AM_CFLAGS) $(FUSE3_CFLAGS) $(URCU_CFLAGS) $(CAP_NG_CFLAGS)
-daemon_LIBS = libdaemon.a $(libweir_LIBS) $(FUSE3_LIBS) $(URCU_LIBS) $(CAP_NG_LIBS)
+libdaemon_a_CFLAGS = $(AM_CFLAGS) $(FUSE3_CFLAGS) $(URCU_CFLAGS)
+daemon_LIBS = libdaemon.a $(libweir_LIBS) $(FUSE3_LIBS) $(URCU_LIBS)
 
 sbin_PROGRAMS += weirfs
 weirfs_SOURCES = src/weirfs/main.c

@@ -5,17 +5,17 @@
 
 #include <stdbool.h>
 
-#define LOG_LEVEL_TABLE(X)      \
-	X(ERROR, "error")       \
-	X(WARNING, "warning")   \
-	X(INFO, "info")         \
+#define LOG_LEVEL_TABLE(X)    \
+	X(ERROR, "error")     \
+	X(WARNING, "warning") \
+	X(INFO, "info")       \
 	X(DEBUG, "debug")
 
 enum log_level {
 #define X(id, name) LOG_LEVEL_##id,
 	LOG_LEVEL_TABLE(X)
 #undef X
-	LOG_LEVELS
+		LOG_LEVELS
 };
 
 void log_set_level(enum log_level level);

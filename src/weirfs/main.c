@@ -55,7 +55,8 @@ static void print_version(void)
 
 /* --- becoming a daemon ---------------------------------------------------------------------- */
 
-/* The parent stays until the mount answers (or the child is gone), so that scripts can rely on it. */
+/* The parent stays until the mount answers (or the child is gone), so that scripts can rely on it.
+ */
 static int wait_for_child(int fd, pid_t pid)
 {
 	char byte;

@@ -33,14 +33,21 @@ static const struct {
 	const char *name;
 	bool remote;
 } known_types[] = {
-	{EXT4_SUPER_MAGIC, "ext4", false},   {XFS_SUPER_MAGIC, "xfs", false},
-	{BTRFS_SUPER_MAGIC, "btrfs", false}, {TMPFS_MAGIC, "tmpfs", false},
-	{0xf2f52010, "f2fs", false},         {0x2fc12fc1, "zfs", false},
+	{EXT4_SUPER_MAGIC, "ext4", false},
+	{XFS_SUPER_MAGIC, "xfs", false},
+	{BTRFS_SUPER_MAGIC, "btrfs", false},
+	{TMPFS_MAGIC, "tmpfs", false},
+	{0xf2f52010, "f2fs", false},
+	{0x2fc12fc1, "zfs", false},
 	{OVERLAYFS_SUPER_MAGIC, "overlay", false},
-	{NFS_SUPER_MAGIC, "nfs", true},      {0xff534d42, "cifs", true},
-	{0xfe534d42, "smb2", true},          {0x00c36400, "ceph", true},
-	{0x01021997, "9p", true},            {0x0bd00bd0, "lustre", true},
-	{0x65735546, "fuse", true},          {0x01161970, "gfs2", true},
+	{NFS_SUPER_MAGIC, "nfs", true},
+	{0xff534d42, "cifs", true},
+	{0xfe534d42, "smb2", true},
+	{0x00c36400, "ceph", true},
+	{0x01021997, "9p", true},
+	{0x0bd00bd0, "lustre", true},
+	{0x65735546, "fuse", true},
+	{0x01161970, "gfs2", true},
 };
 
 bool mountpoint_is_fd(const char *mountpoint)
@@ -50,7 +57,8 @@ bool mountpoint_is_fd(const char *mountpoint)
 
 static int run_fusermount(const char *mountpoint)
 {
-	char program[] = "fusermount3", unmount[] = "-u", quiet[] = "-q", lazy[] = "-z", end[] = "--";
+	char program[] = "fusermount3", unmount[] = "-u", quiet[] = "-q", lazy[] = "-z",
+	     end[] = "--";
 	char *argv[] = {program, unmount, quiet, lazy, end, (char *)(uintptr_t)mountpoint, NULL};
 	pid_t pid;
 	int status, err = posix_spawnp(&pid, program, NULL, NULL, argv, environ);
@@ -191,9 +199,10 @@ static void learn_hidden(struct weirfs *fs)
 
 	if (mountpoint_is_fd(fs->options.mountpoint) || !slash || !slash[1])
 		return;
-	parent = strndup(fs->options.mountpoint,
-			 slash == fs->options.mountpoint ? 1
-							 : (size_t)(slash - fs->options.mountpoint));
+	parent =
+		strndup(fs->options.mountpoint, slash == fs->options.mountpoint
+							? 1
+							: (size_t)(slash - fs->options.mountpoint));
 	if (!parent || statx(AT_FDCWD, parent, 0, STATX_INO, &stx))
 		return;
 	fs->hidden_dev = statx_dev(&stx);
@@ -285,7 +294,7 @@ void mountpoint_list_bypass(const struct weirfs *fs)
 		char name[32];
 
 		if (entry->d_name[0] < '0' || entry->d_name[0] > '9' ||
-		    atoi(entry->d_name) == (int)getpid())
+		    strtol(entry->d_name, NULL, 10) == getpid())
 			continue;
 		inside = count_inside(entry->d_name, fs->options.source);
 		if (!inside)
@@ -295,9 +304,10 @@ void mountpoint_list_bypass(const struct weirfs *fs)
 			continue;
 		}
 		name_of(entry->d_name, name);
-		log_warning("process %s (%s) has %u places below %s open already: what it does there "
-			    "goes past the mount until it opens them again",
-			    entry->d_name, name, inside, fs->options.source);
+		log_warning(
+			"process %s (%s) has %u places below %s open already: what it does there "
+			"goes past the mount until it opens them again",
+			entry->d_name, name, inside, fs->options.source);
 	}
 	if (more)
 		log_warning("and %u processes more", more);

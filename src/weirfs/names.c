@@ -238,7 +238,7 @@ int tree_name(struct tree *tree, struct inode *inode, struct inode **ret_parent,
 	pthread_mutex_lock(&tree->lock);
 	link = inode->links;
 	if (link && !cds_lfht_is_node_deleted(&link->node) && strlen(link->name) <= NAME_MAX) {
-		strcpy(ret_name, link->name);
+		memcpy(ret_name, link->name, strlen(link->name) + 1);
 		*ret_parent = inode_get(link->parent);
 		err = 0;
 	}

@@ -34,7 +34,8 @@ static const char *const identity_names[] = {
 #define X(id, name, help) name,
 	IDENTITY_TABLE(X)
 #undef X
-		"auto", NULL};
+		"auto",
+	NULL};
 static const char *const log_names[] = {
 #define X(id, name) name,
 	LOG_LEVEL_TABLE(X)
@@ -352,8 +353,9 @@ static int parse_place(struct options *options, const char *word, struct diag *d
 					     : NULL;
 
 	if (!slot)
-		return diag_set(diag, -EINVAL, "\"%s\" is one argument too many; usage: weirfs SOURCE "
-					       "MOUNTPOINT [-o OPTIONS]",
+		return diag_set(diag, -EINVAL,
+				"\"%s\" is one argument too many; usage: weirfs SOURCE "
+				"MOUNTPOINT [-o OPTIONS]",
 				word);
 	/* `mount -t fuse weirfs#/data /data` names the program too. */
 	*slot = strdup(!strncmp(word, "weirfs#", 7) ? word + 7 : word);

@@ -11,9 +11,9 @@
 #include "weirfs/ident.h"
 #include "weirfs/log.h"
 
-#define CACHE_TABLE(X)                                                                   \
-	X(AUTO, "auto", "pages as the backing file system would: close-to-open")         \
-	X(NONE, "none", "every read and write is passed on")                             \
+#define CACHE_TABLE(X)                                                           \
+	X(AUTO, "auto", "pages as the backing file system would: close-to-open") \
+	X(NONE, "none", "every read and write is passed on")                     \
 	X(ALWAYS, "always", "everything, for trees that nobody changes underneath")
 
 enum cache_mode {
@@ -22,8 +22,8 @@ enum cache_mode {
 #undef X
 };
 
-#define DATA_TABLE(X)                                                                    \
-	X(USER, "user", "reads and writes pass the daemon: measured and held")           \
+#define DATA_TABLE(X)                                                          \
+	X(USER, "user", "reads and writes pass the daemon: measured and held") \
 	X(KERNEL, "kernel", "the kernel reads and writes by itself: not seen, not held")
 
 enum data_mode {
@@ -32,9 +32,9 @@ enum data_mode {
 #undef X
 };
 
-#define LOCKS_TABLE(X)                                                                   \
-	X(AUTO, "auto", "local in place over a local file system, else backing")         \
-	X(LOCAL, "local", "POSIX locks are seen by users of this mount only")            \
+#define LOCKS_TABLE(X)                                                           \
+	X(AUTO, "auto", "local in place over a local file system, else backing") \
+	X(LOCAL, "local", "POSIX locks are seen by users of this mount only")    \
 	X(BACKING, "backing", "POSIX locks are taken on the backing file too")
 
 enum locks_mode {
@@ -59,12 +59,12 @@ struct options {
 	enum locks_mode locks;
 	enum identity identity;
 	enum log_level log;
-	char *delay;        /* rules, or NULL */
-	double attr_timeout;  /* seconds; negative = not given */
+	char *delay;         /* rules, or NULL */
+	double attr_timeout; /* seconds; negative = not given */
 	double entry_timeout;
 	double negative_timeout;
 	uint64_t max_files;
-	uint64_t max_fds;   /* 0 = from the limit on descriptors */
+	uint64_t max_fds; /* 0 = from the limit on descriptors */
 	uint64_t workers;
 	uint64_t hold_max;  /* bytes */
 	char *fuse_options; /* for libfuse and the kernel: comma separated, or NULL */

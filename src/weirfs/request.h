@@ -44,14 +44,14 @@ enum reply_kind {
 struct reply {
 	enum reply_kind kind;
 	int error;
-	struct inode *inode;     /* entry, create: the lookup to count */
-	struct file *file;       /* open, create */
+	struct inode *inode;      /* entry, create: the lookup to count */
+	struct file *file;        /* open, create */
 	struct dirstream *stream; /* opendir */
-	struct statx stx;        /* entry, attr, create, statx */
+	struct statx stx;         /* entry, attr, create, statx */
 	struct fuse_file_info fi; /* open, create */
-	const void *data;        /* data, readlink, ioctl: see data_owned */
+	const void *data;         /* data, readlink, ioctl: see data_owned */
 	size_t len;
-	void *data_owned;        /* freed once sent; NULL when data is the worker's buffer */
+	void *data_owned; /* freed once sent; NULL when data is the worker's buffer */
 	union {
 		struct statvfs statfs;
 		struct flock lock;
@@ -123,9 +123,9 @@ struct request {
 	struct weirfs *fs;
 	fuse_req_t fuse;
 	struct caller caller;
-	struct inode *inode;  /* what the operation is on: a reference */
-	struct inode *about;  /* whose statistics it counts for, when that is another: a reference */
-	struct file *file;    /* of the fh, borrowed from the kernel's open file */
+	struct inode *inode; /* what the operation is on: a reference */
+	struct inode *about; /* whose statistics it counts for, when that is another: a reference */
+	struct file *file;   /* of the fh, borrowed from the kernel's open file */
 	struct dirstream *stream;
 	union arguments arg;
 	struct reply reply;
@@ -136,7 +136,7 @@ struct request {
 	bool interrupted;
 	uint64_t wake_ns;
 	uint32_t heap_index;
-	uint64_t held_bytes; /* of its copied data */
+	uint64_t held_bytes;                   /* of its copied data */
 	int (*retry)(struct request *request); /* what it waits for, or NULL: a plain hold */
 	uint64_t retry_ns;
 };

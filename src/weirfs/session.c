@@ -104,9 +104,10 @@ static struct fuse_session *new_session(struct weirfs *fs)
 static int explain(const struct weirfs *fs, struct diag *diag)
 {
 	if (access("/dev/fuse", F_OK))
-		return diag_set(diag, -ENODEV,
-				"mount failed: no /dev/fuse here; modprobe fuse, or give the container "
-				"--device /dev/fuse");
+		return diag_set(
+			diag, -ENODEV,
+			"mount failed: no /dev/fuse here; modprobe fuse, or give the container "
+			"--device /dev/fuse");
 	if (access("/dev/fuse", R_OK | W_OK))
 		return diag_set(diag, -EPERM,
 				"mount failed: no access to /dev/fuse; see `weir doctor`");
@@ -184,7 +185,8 @@ static void sync_bounded(struct weirfs *fs)
 	    pthread_create(&thread, NULL, sync_mount, fs))
 		return;
 	if (pthread_timedjoin_np(thread, NULL, &until)) {
-		log_warning("write-back of mappings takes longer than %d s; leaving it", SYNC_WAIT_S);
+		log_warning("write-back of mappings takes longer than %d s; leaving it",
+			    SYNC_WAIT_S);
 		pthread_detach(thread);
 	}
 }
@@ -270,7 +272,8 @@ void session_end(struct weirfs *fs)
 	workers_stop(&fs->workers);
 	if (!fs->session)
 		return;
-	/* Once it is gone (from this namespace) libfuse would only complain that it can't find it. */
+	/* Once it is gone (from this namespace) libfuse would only complain that it can't find it.
+	 */
 	if (is_mounted(fs))
 		fuse_session_unmount(fs->session);
 	fuse_session_destroy(fs->session);

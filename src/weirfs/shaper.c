@@ -52,8 +52,8 @@ uint64_t shaper_admit(struct shaper *shaper, struct request *request)
 	rcu_begin();
 	delay = rcu_load(&shaper->delay);
 	if (delay)
-		due_ns = delay_schedule(delay, &request->op,
-					matched(shaper, delay, request->inode), due_ns);
+		due_ns = delay_schedule(delay, &request->op, matched(shaper, delay, request->inode),
+					due_ns);
 	rcu_end();
 	return due_ns;
 }

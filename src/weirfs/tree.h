@@ -40,22 +40,22 @@ struct inode {
 	uint64_t id;       /* unique in this mount: file identity and node generation */
 	uint64_t refs;
 	uint64_t lookups;
-	struct link *links;       /* names; the first is the one that paths are made of */
-	struct file *files;       /* open files */
+	struct link *links;             /* names; the first is the one that paths are made of */
+	struct file *files;             /* open files */
 	struct lock_owner *lock_owners; /* processes with POSIX locks on it (locks.c) */
-	struct file_stats *stats; /* its row in the file table (files.h), or NULL */
-	struct handle *handle;    /* to reopen it by, or NULL: set once (fdcache.c) */
-	int fd;                   /* cached O_PATH descriptor or -1 (fdcache.c) */
+	struct file_stats *stats;       /* its row in the file table (files.h), or NULL */
+	struct handle *handle;          /* to reopen it by, or NULL: set once (fdcache.c) */
+	int fd;                         /* cached O_PATH descriptor or -1 (fdcache.c) */
 	uint32_t pins;
 	uint32_t clock_slot;
-	uint32_t type;  /* S_IFMT bits */
-	uint32_t nlink; /* as last seen */
-	uint32_t flags; /* enum inode_flags, atomic */
-	uint32_t releasing; /* RELEASE requests under way */
-	int backing_id;          /* of kernel passthrough while backing_users > 0 */
-	uint32_t backing_users;  /* (kernel_data.c) */
-	uint32_t rule_bits; /* delay rules whose glob matches its path ... */
-	uint64_t rule_era;  /* ... as of this era of rules and names (shaper.c) */
+	uint32_t type;          /* S_IFMT bits */
+	uint32_t nlink;         /* as last seen */
+	uint32_t flags;         /* enum inode_flags, atomic */
+	uint32_t releasing;     /* RELEASE requests under way */
+	int backing_id;         /* of kernel passthrough while backing_users > 0 */
+	uint32_t backing_users; /* (kernel_data.c) */
+	uint32_t rule_bits;     /* delay rules whose glob matches its path ... */
+	uint64_t rule_era;      /* ... as of this era of rules and names (shaper.c) */
 	uint64_t seen_mtime_ns; /* what the kernel's cached pages are known to agree with */
 	uint64_t seen_size;
 };
@@ -76,9 +76,9 @@ struct tree {
 	pthread_mutex_t lock;
 	struct inode *root;
 	uint64_t last_id;
-	uint64_t inodes;     /* alive */
-	uint64_t names_era;  /* grows when a name moves: paths may have changed */
-	uint64_t devs[64];   /* backing devices seen, the root's first */
+	uint64_t inodes;    /* alive */
+	uint64_t names_era; /* grows when a name moves: paths may have changed */
+	uint64_t devs[64];  /* backing devices seen, the root's first */
 	uint32_t dev_count;
 	void (*on_forgotten)(struct inode *inode, void *arg); /* lookups fell to 0 */
 	void (*on_free)(struct inode *inode, void *arg);
@@ -93,7 +93,8 @@ uint64_t tree_done(struct tree *tree);
 /* --- references ---------------------------------------------------------------------------- */
 
 struct inode *inode_get(struct inode *inode);
-/* A reference unless the last one has just gone: then NULL. The memory must be held by RCU or lock. */
+/* A reference unless the last one has just gone: then NULL. The memory must be held by RCU or lock.
+ */
 struct inode *inode_get_live(struct inode *inode);
 void inode_put(struct tree *tree, struct inode *inode);
 /* Counts a lookup that the kernel is told of (a reference too), or takes n of them back. */

@@ -30,16 +30,16 @@ struct weirfs {
 	struct control control;
 	uint64_t last_seq;
 	uint64_t start_ns;
-	uint64_t wall_offset_ns; /* wall clock minus CLOCK_MONOTONIC at the start */
+	uint64_t wall_offset_ns;     /* wall clock minus CLOCK_MONOTONIC at the start */
 	pthread_mutex_t kernel_lock; /* backing ids (kernel_data.c) */
-	uint64_t kernel_files;   /* open files whose data the kernel moves by itself */
-	int root_fd;             /* O_PATH of the source, opened before the mount */
-	bool in_place;           /* mounted over the source itself */
-	bool remote;             /* a network file system: the server has its own view of callers */
-	bool killpriv;           /* the kernel leaves clearing set-id bits to us and says when */
-	bool flush;              /* closing a file has something to do: write back, locks */
-	bool mmap_direct;        /* the kernel maps files that bypass its cache */
-	bool passthrough;        /* kernel passthrough was granted */
+	uint64_t kernel_files;       /* open files whose data the kernel moves by itself */
+	int root_fd;                 /* O_PATH of the source, opened before the mount */
+	bool in_place;               /* mounted over the source itself */
+	bool remote;      /* a network file system: the server has its own view of callers */
+	bool killpriv;    /* the kernel leaves clearing set-id bits to us and says when */
+	bool flush;       /* closing a file has something to do: write back, locks */
+	bool mmap_direct; /* the kernel maps files that bypass its cache */
+	bool passthrough; /* kernel passthrough was granted */
 	const char *backing_name; /* type of the backing file system */
 	/* The mount itself, seen from below: never entered (weirfs / /mnt). */
 	uint64_t hidden_dev;

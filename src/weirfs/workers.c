@@ -156,13 +156,14 @@ static void *worker_main(void *arg)
 	struct worker *worker = arg;
 	struct workers *pool = worker->pool;
 	char *map = map_populated(MESSAGE_ROOM);
-	/* Placed so that the data of a WRITE begins on a page: O_DIRECT can use it as it is. */
-	struct fuse_buf message = {.mem = map + PAGE - WRITE_HEADER, .fd = -1};
+	struct fuse_buf message = {.fd = -1};
 
 	prctl(PR_SET_NAME, "weirfs-worker");
 	self = worker;
 	ident_thread_init(pool->fs->options.identity);
 	if (map && workers_buffer()) {
+		/* Placed so that a WRITE's data begins on a page: O_DIRECT can use it as it is. */
+		message.mem = map + PAGE - WRITE_HEADER;
 		serve(worker, &message);
 		munmap(data_buffer, WORKER_BUFFER);
 		munmap(map, MESSAGE_ROOM);

@@ -33,7 +33,7 @@ struct workers {
 	uint32_t waiting; /* in read(2) on the device, or on the way there; atomic */
 	uint32_t parked;
 	uint32_t wanted; /* parked workers that have been called */
-	bool watching;    /* atomic */
+	bool watching;   /* atomic */
 	bool ended;
 	pthread_t watcher;
 	void (*on_end)(void *arg); /* the session is over; called once, on some worker */
@@ -41,16 +41,16 @@ struct workers {
 };
 
 /* Starts serving. Returns 0 or -errno. */
-int workers_start(struct workers *workers, struct weirfs *fs, struct fuse_session *session,
+int workers_start(struct workers *pool, struct weirfs *fs, struct fuse_session *session,
 		  uint32_t max, void (*on_end)(void *arg), void *arg);
 /* Ends all threads; those in a backing call are waited for. */
-void workers_stop(struct workers *workers);
+void workers_stop(struct workers *pool);
 
 /* How many threads there are, and how many of them are parked. */
-void workers_count(struct workers *workers, uint32_t *ret_count, uint32_t *ret_parked);
+void workers_count(struct workers *pool, uint32_t *ret_count, uint32_t *ret_parked);
 
 /* This thread is about to make a call that may block for long. */
-void workers_blocking(struct workers *workers);
+void workers_blocking(struct workers *pool);
 
 /*
  * This thread's buffer for data on its way to the kernel: page aligned, touched beforehand, at

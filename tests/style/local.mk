@@ -15,7 +15,7 @@ EXTRA_DIST += tests/style/lib.sh $(style_tests)
 
 style_cppflags = -I$(abs_top_srcdir)/src -I$(abs_top_srcdir) -I$(abs_top_builddir) \
 	$(FUSE3_CFLAGS) $(URCU_CFLAGS) $(ZSTD_CFLAGS) $(INIH_CFLAGS) $(ZLIB_CFLAGS) \
-	$(NCURSES_CFLAGS) $(CAP_NG_CFLAGS) $(CMOCKA_CFLAGS)
+	$(NCURSES_CFLAGS) $(CMOCKA_CFLAGS)
 
 check-style: all
 	+$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(style_tests)' TEST_SUITE_LOG=style-suite.log
