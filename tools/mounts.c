@@ -51,6 +51,22 @@ static void mount_done(struct mount *mount)
 	free(mount->root);
 }
 
+/* "MAJOR:MINOR" */
+static int parse_device(const char *text, unsigned int *ret_major, unsigned int *ret_minor)
+{
+	char *end;
+	unsigned long major = strtoul(text, &end, 10), minor;
+
+	if (*end != ':')
+		return -EPROTO;
+	minor = strtoul(end + 1, &end, 10);
+	if (*end)
+		return -EPROTO;
+	*ret_major = (unsigned int)major;
+	*ret_minor = (unsigned int)minor;
+	return 0;
+}
+
 /* Splits "ID PARENT MAJ:MIN ROOT POINT OPTIONS [TAG..] - TYPE SOURCE SUPER" into its fields. */
 static int parse_line(char *line, struct mount *ret_mount)
 {
@@ -69,7 +85,7 @@ static int parse_line(char *line, struct mount *ret_mount)
 	next += 2;
 	for (unsigned int i = 0; i < 3 && next; i++)
 		tail[i] = strsep(&next, " ");
-	if (!tail[2] || sscanf(fields[2], "%u:%u", &mount.major, &mount.minor) != 2)
+	if (!tail[2] || parse_device(fields[2], &mount.major, &mount.minor))
 		return -EPROTO;
 	unescape(fields[3]);
 	unescape(fields[4]);

@@ -5,7 +5,6 @@
 #include "tools/show.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "core/cleanup.h"
 #include "core/clock.h"
@@ -34,7 +33,8 @@ char *show_size(const struct show *show, char text[SHOW_TEXT], uint64_t bytes)
 
 static char *no_samples(char text[SHOW_TEXT])
 {
-	return strcpy(text, "-");
+	snprintf(text, SHOW_TEXT, "-");
+	return text;
 }
 
 char *show_percentile(const struct show *show, char text[SHOW_TEXT],

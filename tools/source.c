@@ -41,15 +41,15 @@ int source_open(const char *word, bool live_only, struct source *ret_source, str
 	if (err)
 		return err;
 	source.path = strcmp(word, "-") ? mounts_resolve(&source.mounts, word) : strdup("-");
-	if (!source.path)
-		err = diag_set(diag, -errno, "%s", strerror(errno));
-	if (!err && source.path[0] == '/') {
+	if (source.path) {
 		source.mount = mounts_at(&source.mounts, source.path, true);
 		if (!source.mount)
 			source.mount = mounts_holding(&source.mounts, source.path, true);
+		if (!source.mount)
+			err = open_file(&source, live_only, diag);
+	} else {
+		err = diag_set(diag, -errno, "%s", strerror(errno));
 	}
-	if (!err && !source.mount)
-		err = open_file(&source, live_only, diag);
 	if (err)
 		source_done(&source);
 	else
