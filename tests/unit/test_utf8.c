@@ -6,7 +6,6 @@
 
 #include <locale.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,10 +81,10 @@ static void what_could_drive_a_terminal_is_escaped(void **state)
 static void unescape(const char *text, char *out)
 {
 	for (; *text; text++) {
-		unsigned int byte;
+		if (text[0] == '\\' && text[1] == 'x') {
+			const char digits[] = {text[2], text[3], '\0'};
 
-		if (text[0] == '\\' && text[1] == 'x' && sscanf(text + 2, "%2x", &byte) == 1) {
-			*out++ = (char)byte;
+			*out++ = (char)strtoul(digits, NULL, 16);
 			text += 3;
 		} else {
 			text += text[0] == '\\';
