@@ -116,9 +116,14 @@ static void on_ready(struct weirfs *fs)
 	snprintf(state, sizeof(state), "READY=1\nMAINPID=%d\nSTATUS=serving %.100s", (int)getpid(),
 		 fs->options.mountpoint);
 	notify_manager(state);
+	if (ready_fd >= 0)
+		leave_terminal();
+	log_info("%s on %s (%s, cache=%s, data=%s, locks=%s, identity=%s)", fs->options.source,
+		 fs->options.mountpoint, fs->backing_name, cache_name(fs->options.cache),
+		 data_name(fs->options.data), locks_name(fs->options.locks),
+		 identity_name(fs->options.identity));
 	if (ready_fd < 0)
 		return;
-	leave_terminal();
 	if (write(ready_fd, "", 1) != 1)
 		log_warning("the starting process is gone");
 	close(ready_fd);
@@ -260,13 +265,8 @@ static int serve(struct weirfs *fs, struct diag *diag)
 		err = set_up(fs, diag);
 	if (!err)
 		err = session_start(fs, diag);
-	if (!err) {
-		log_info("%s on %s (%s, cache=%s, data=%s, locks=%s, identity=%s)",
-			 fs->options.source, fs->options.mountpoint, fs->backing_name,
-			 cache_name(fs->options.cache), data_name(fs->options.data),
-			 locks_name(fs->options.locks), identity_name(fs->options.identity));
+	if (!err)
 		session_wait(fs);
-	}
 	session_end(fs);
 	tear_down(fs);
 	return err;

@@ -129,6 +129,20 @@ static const struct option table[] = {
 	{"nosuid", OPTION_FUSE, FIELD(suid_given), NULL, 0, 0, NULL, NULL},
 	{"dev", OPTION_FUSE, FIELD(dev_given), NULL, 0, 0, NULL, NULL},
 	{"nodev", OPTION_FUSE, FIELD(dev_given), NULL, 0, 0, NULL, NULL},
+	{"exec", OPTION_FUSE, FIELD(exec_given), NULL, 0, 0, NULL, NULL},
+	{"noexec", OPTION_FUSE, FIELD(exec_given), NULL, 0, 0, NULL, NULL},
+	{"sync", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, NULL, NULL},
+	{"async", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, NULL, NULL},
+	{"dirsync", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, NULL, NULL},
+	{"atime", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, NULL, NULL},
+	{"noatime", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, NULL, NULL},
+	{"auto_unmount", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, NULL, NULL},
+	{"allow_root", OPTION_FUSE, FIELD(no_allow_other), NULL, 0, 0, NULL, NULL},
+	{"io_uring_q_depth", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, "N", NULL},
+	{"context", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, "LABEL", NULL},
+	{"fscontext", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, "LABEL", NULL},
+	{"defcontext", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, "LABEL", NULL},
+	{"rootcontext", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, "LABEL", NULL},
 	{"rw", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
 	{"default_permissions", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
 	{"defaults", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
@@ -142,6 +156,10 @@ static const struct option table[] = {
 	{"nouser", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
 	{"owner", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
 	{"group", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
+	{"diratime", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
+	{"nodiratime", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
+	{"lazytime", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
+	{"strictatime", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
 	{"relatime", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
 	{"remount", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
 };
@@ -285,7 +303,7 @@ static int parse_item(struct options *options, const char *item, bool *in_delay,
 		return set_option(options, option, item, value ? value + 1 : NULL, diag);
 	if (!strncmp(item, "x-", 2) || !strncmp(item, "X-", 2) || !strncmp(item, "comment=", 8))
 		return 0;
-	return append(&options->fuse_options, item);
+	return diag_set(diag, -EINVAL, "unknown option %s; try 'weirfs --help'", item);
 }
 
 /* Splits at commas; "\," is a comma in a value. */
@@ -434,7 +452,7 @@ void options_help(void)
 		printf("  %-24s %s\n", left, table[i].help);
 	}
 	printf("\n"
-	       "Further options are handed to libfuse and the kernel: noexec, noatime, sync, ...\n"
+	       "Of mount(8)'s: [no]suid, [no]dev, [no]exec, [no]atime, [a]sync, dirsync, context=.\n"
 	       "The words of fstab (defaults, nofail, _netdev, x-...) are accepted. weirfs(8)\n"
 	       "explains each.\n");
 }

@@ -70,6 +70,8 @@ struct options {
 	char *fuse_options; /* for libfuse and the kernel: comma separated, or NULL */
 	bool suid_given;
 	bool dev_given;
+	bool exec_given;
+	bool fuse_given;    /* something else of fuse_options: not asked for */
 	bool show_help;
 	bool show_version;
 };

@@ -22,7 +22,7 @@
 #include "weirfs/weirfs.h"
 
 /* After a signal: how long open clients may stay quiet, and how long at the most it takes. */
-#define DRAIN_IDLE_NS (1 * NS_PER_S)
+#define DRAIN_IDLE_NS (300 * NS_PER_MS)
 #define DRAIN_BUSY_NS (8 * NS_PER_S)
 #define DRAIN_LOOK_NS (20 * NS_PER_MS)
 #define SYNC_WAIT_S 2
@@ -59,7 +59,7 @@ static void add_mount_flags(const struct weirfs *fs, struct bytes *list)
 		add_item(list, vfs.f_flag & ST_NOSUID ? "nosuid" : "suid");
 	if (!fs->options.dev_given)
 		add_item(list, vfs.f_flag & ST_NODEV ? "nodev" : "dev");
-	if (vfs.f_flag & ST_NOEXEC)
+	if (!fs->options.exec_given && (vfs.f_flag & ST_NOEXEC))
 		add_item(list, "noexec");
 }
 
