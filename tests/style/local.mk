@@ -7,6 +7,7 @@ style_tests += tests/style/format.sh
 style_tests += tests/style/fragments.sh
 style_tests += tests/style/includes.sh
 style_tests += tests/style/mandoc.sh
+style_tests += tests/style/options.sh
 style_tests += tests/style/shellcheck.sh
 style_tests += tests/style/sizes.sh
 style_tests += tests/style/tidy.sh
