@@ -27,6 +27,11 @@ page_items() {
 	section "$1" | sed -nE -e 's/^\.It Cm ([a-z_]+) Ns = .*/\1=/p' -e 's/^\.It Cm ([a-z_]+)$/\1/p'
 }
 
+# Is the word among the page's options, in a list or in passing?
+in_page() {
+	section 'Mount options' | grep -E '^\.(It )?Cm ' | grep -qE "[ ,]$1(=| |\$)"
+}
+
 # ---- weirfs --help
 
 if [[ ! -x $program ]]; then
@@ -66,6 +71,14 @@ wrong=$(sed -nE 's/^  ([a-z_]+)=?[^ ]* +.*\[([^]]+)\]$/\1 \2/p' <<<"$help" |
 	done)
 verdict "weirfs(8) has the defaults of --help" "$wrong"
 
+# Words for mount(8) and libfuse are accepted without a line in --help.
+wrong=$(sed -nE 's/^\t\{"([a-z_]+)", OPTION_.*/\1/p' src/weirfs/options.c |
+	grep -vxFf <(sed 's/=$//' <<<"$help_options") |
+	while read -r word; do
+		in_page "$word" || printf '%s is accepted, but not in %s\n' "$word" "$page"
+	done)
+verdict "weirfs(8) has the words of others that weirfs accepts" "$wrong"
+
 # ---- the completion
 
 # shellcheck source=data/completions/weirfs
@@ -78,8 +91,7 @@ verdict "the completion has the mount options of --help" \
 
 wrong=$(grep -vxFf <(printf '%s\n' "$help_options") <<<"$complete_words" |
 	while read -r word; do
-		section 'Mount options' | grep -qE "(Cm|,|^\.Cm) *([a-z_]+ , )*$word( |$)" ||
-			printf '%s is offered, but not in %s\n' "$word" "$page"
+		in_page "$word" || printf '%s is offered, but not in %s\n' "$word" "$page"
 	done)
 verdict "what else the completion offers is in weirfs(8)" "$wrong"
 
