@@ -2,10 +2,18 @@
 # Tests on live mounts (bats): root, /dev/fuse, loop devices. One line each, sorted.
 
 mount_tests =
+mount_tests += tests/mount/cases_a.bats
+mount_tests += tests/mount/delay.bats
+mount_tests += tests/mount/lifecycle.bats
+mount_tests += tests/mount/passthrough.bats
+mount_tests += tests/mount/truth.bats
 
 # Those that take minutes, or need guests and containers: only run on the plain build.
 slow_mount_tests =
-
+slow_mount_tests += tests/mount/apps.bats
+slow_mount_tests += tests/mount/limits.bats
+slow_mount_tests += tests/mount/postgres.bats
+slow_mount_tests += tests/mount/stress.bats
 EXTRA_DIST += $(mount_tests) $(slow_mount_tests)
 
 # One at a time: they measure.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # POSIX through the passthrough: whatever holds on the backing file system holds on the mount.
 
-# shellcheck disable=SC2030,SC2031 # every test is a process of its own
+# shellcheck disable=SC2030,SC2031,SC2317 # every test is a process of its own; conditions are called by name
 # shellcheck source=tests/lib/common.bash
 . "$BATS_TEST_DIRNAME/../lib/common.bash"
 
