@@ -2,3 +2,4 @@
 # Design notes, sorted: one line each.
 
 dist_doc_DATA =
+dist_doc_DATA += docs/architecture.md

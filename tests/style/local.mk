@@ -3,6 +3,7 @@
 
 style_tests =
 style_tests += tests/style/cppcheck.sh
+style_tests += tests/style/docs.sh
 style_tests += tests/style/format.sh
 style_tests += tests/style/fragments.sh
 style_tests += tests/style/includes.sh
