@@ -39,6 +39,9 @@ bool back_is_hidden(const struct weirfs *fs, const struct inode *dir, const char
 
 void back_as_caller(struct request *request, unsigned int need)
 {
+	/* Threads that libfuse starts by itself (io_uring) come here first. */
+	if (!ident_thread_ready())
+		ident_thread_init(request->fs->options.identity);
 	ident_assume(&request->caller, need, request->op.arrive_ns);
 }
 

@@ -63,7 +63,7 @@ static int finish_open(struct request *request, struct inode *inode, int fd,
 	}
 	request->reply.file = file;
 	choose_caching(request, inode, stx, request->arg.make.flags);
-	kernel_data_open(request, file);
+	kernel_data_open(request, file, stx->stx_mode);
 	return 0;
 }
 

@@ -126,7 +126,7 @@ static const struct {
 	{"delay", do_delay}, {"log", do_log},
 };
 
-static void answer_request(struct weirfs *fs, char *line, struct bytes *answer)
+void control_answer(struct weirfs *fs, char *line, struct bytes *answer)
 {
 	char *arg = strchr(line, ' ');
 
@@ -208,7 +208,7 @@ static void serve_client(struct weirfs *fs, int fd)
 	else if (read_line(fd, line))
 		say_error(&answer, -EINVAL, "no request, or a line that is too long");
 	else
-		answer_request(fs, line, &answer);
+		control_answer(fs, line, &answer);
 	if (answer.failed) {
 		answer.failed = false;
 		answer.len = 0;

@@ -8,6 +8,7 @@
 
 #include "core/control.h"
 
+struct bytes;
 struct weirfs;
 
 struct control {
@@ -24,5 +25,7 @@ struct control {
 int control_start(struct control *control, struct weirfs *fs, unsigned int major,
 		  unsigned int minor);
 void control_stop(struct control *control);
+/* Answers one request, a line without its end, which is cut up. What did not fit sets `failed`. */
+void control_answer(struct weirfs *fs, char *line, struct bytes *answer);
 
 #endif

@@ -185,6 +185,24 @@ static int hold_thread(const struct request *request, int err)
 	return err;
 }
 
+/* Over io_uring the kernel sends no interrupts: such callers are looked at from time to time. */
+static bool is_deaf(fuse_req_t fuse)
+{
+#ifdef HAVE_FUSE_IO_URING
+	return fuse_req_is_uring(fuse);
+#else
+	(void)fuse;
+	return false;
+#endif
+}
+
+static uint64_t next_look(const struct request *request, uint64_t now_ns)
+{
+	uint64_t look_ns = now_ns + RECHECK_NS;
+
+	return look_ns < request->op.due_ns ? look_ns : request->op.due_ns;
+}
+
 static struct request *copy_of(struct delayq *queue, const struct request *request)
 {
 	struct request *copy = malloc(sizeof(*copy));
@@ -195,6 +213,7 @@ static struct request *copy_of(struct delayq *queue, const struct request *reque
 	copy->parked = true;
 	copy->queue = queue;
 	copy->heap_index = NOT_QUEUED;
+	copy->deaf = is_deaf(copy->fuse);
 	return copy;
 }
 
@@ -226,7 +245,7 @@ int delayq_put(struct delayq *queue, const struct request *request)
 		free(copy);
 		return hold_thread(request, err);
 	}
-	copy->wake_ns = request->op.due_ns;
+	copy->wake_ns = copy->deaf ? next_look(copy, clock_mono_ns()) : request->op.due_ns;
 	err = park(queue, copy);
 	if (!err)
 		return 0;
@@ -270,10 +289,13 @@ static bool back_to_bed(struct delayq *queue, struct request *request, uint64_t 
 {
 	int err;
 
-	if (now_ns >= request->op.due_ns || !request->interrupted || is_killed(request->caller.pid))
+	if (now_ns >= request->op.due_ns || !(request->interrupted || request->deaf))
 		return false;
-	request->wake_ns =
-		now_ns + RECHECK_NS < request->op.due_ns ? now_ns + RECHECK_NS : request->op.due_ns;
+	if (is_killed(request->caller.pid)) {
+		request->interrupted = true;
+		return false;
+	}
+	request->wake_ns = next_look(request, now_ns);
 	pthread_mutex_lock(&queue->lock);
 	err = queue->stopping ? -ESHUTDOWN : push(queue, request);
 	pthread_mutex_unlock(&queue->lock);
@@ -283,7 +305,7 @@ static bool back_to_bed(struct delayq *queue, struct request *request, uint64_t 
 /* Asks again for what a request waits for. Returns whether it waits on. */
 static bool retry(struct delayq *queue, struct request *request)
 {
-	if (queue->stopping)
+	if (queue->stopping || (request->deaf && is_killed(request->caller.pid)))
 		request->interrupted = true;
 	request->reply.error = request->retry(request);
 	while (request->reply.error == -EAGAIN) {

@@ -29,6 +29,7 @@ struct capabilities {
 
 /* What this thread acts as. */
 static _Thread_local struct {
+	bool ready;
 	enum identity identity;
 	uid_t uid;
 	gid_t gid;
@@ -64,6 +65,11 @@ static bool has_cap(const struct capabilities *caps, unsigned int cap)
 	return caps->effective[cap / 32] & (1u << (cap % 32));
 }
 
+bool ident_thread_ready(void)
+{
+	return self.ready;
+}
+
 bool ident_possible(void)
 {
 	struct capabilities caps = {{0}, {0}, {0}};
@@ -90,6 +96,7 @@ static void assume_capabilities(bool limited)
 void ident_thread_init(enum identity identity)
 {
 	memset(&self, 0, sizeof(self));
+	self.ready = true;
 	self.identity = identity;
 	self.uid = geteuid();
 	self.gid = getegid();

@@ -47,8 +47,9 @@ struct caller {
 
 /* Whether this process may act as others. */
 bool ident_possible(void);
-/* Called once a worker thread: gives it a umask of its own. */
+/* Called once a thread before it assumes anything: gives it a umask of its own. */
 void ident_thread_init(enum identity identity);
+bool ident_thread_ready(void);
 /* Makes the thread act as the caller. now_ns dates what is remembered of groups. */
 void ident_assume(const struct caller *caller, unsigned int need, uint64_t now_ns);
 

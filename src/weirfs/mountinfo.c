@@ -54,9 +54,9 @@ static bool parse_line(char *line, const char *path, struct mountinfo *ret_info)
 	return true;
 }
 
-int mountinfo_find(const char *path, struct mountinfo *ret_info)
+int mountinfo_find_in(const char *table, const char *path, struct mountinfo *ret_info)
 {
-	FILE *file = fopen("/proc/self/mountinfo", "re");
+	FILE *file = fopen(table, "re");
 	scoped_free char *line = NULL;
 	size_t room = 0;
 	int err = -ENOENT;
@@ -70,4 +70,9 @@ int mountinfo_find(const char *path, struct mountinfo *ret_info)
 	}
 	fclose(file);
 	return err;
+}
+
+int mountinfo_find(const char *path, struct mountinfo *ret_info)
+{
+	return mountinfo_find_in("/proc/self/mountinfo", path, ret_info);
 }

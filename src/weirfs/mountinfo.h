@@ -13,5 +13,7 @@ struct mountinfo {
 
 /* The topmost mount on exactly that path. Returns 0, or -ENOENT when there is none. */
 int mountinfo_find(const char *path, struct mountinfo *ret_info);
+/* The same in another table: for tests. */
+int mountinfo_find_in(const char *table, const char *path, struct mountinfo *ret_info);
 
 #endif

@@ -71,7 +71,7 @@ struct options {
 	bool suid_given;
 	bool dev_given;
 	bool exec_given;
-	bool fuse_given;    /* something else of fuse_options: not asked for */
+	bool fuse_given; /* something else of fuse_options: not asked for */
 	bool show_help;
 	bool show_version;
 };

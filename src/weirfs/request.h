@@ -134,6 +134,7 @@ struct request {
 	struct delayq *queue;
 	bool parked;
 	bool interrupted;
+	bool deaf; /* the kernel can't tell of interrupts */
 	uint64_t wake_ns;
 	uint32_t heap_index;
 	uint64_t held_bytes;                   /* of its copied data */
