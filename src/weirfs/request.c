@@ -42,6 +42,8 @@ static void drop(struct request *request)
 void request_finish(struct request *request)
 {
 	request->op.error = (uint16_t)-request->reply.error;
+	if (request->op.error)
+		request->op.result = 0;
 	reply_send(request);
 	request->op.done_ns = clock_mono_ns();
 	probe_end(request);
