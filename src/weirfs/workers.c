@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fuse_lowlevel.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,6 +242,11 @@ int workers_start(struct workers *pool, struct weirfs *fs, struct fuse_session *
 	pthread_condattr_t attr;
 	int err;
 
+	/* One heap for all threads: others grow by a page and a system call at a time. */
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_TOP_PAD, 1024 * 1024);
+	mallopt(M_TRIM_THRESHOLD, 64 * 1024 * 1024);
+	mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024);
 	memset(pool, 0, sizeof(*pool));
 	pool->fs = fs;
 	pool->session = session;
