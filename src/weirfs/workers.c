@@ -23,7 +23,8 @@
 #define PAGE 4096
 /* What precedes the data in a WRITE message: fuse_in_header and fuse_write_in. */
 #define WRITE_HEADER 80
-#define MESSAGE_ROOM (WORKER_BUFFER + 2 * PAGE)
+#define HUGE_PAGE (2 * 1024 * 1024)
+#define BUFFERS_ROOM (2 * HUGE_PAGE + 2 * PAGE)
 #define WATCH_NS NS_PER_MS
 #define WATCH_IDLE_TICKS 20
 
@@ -35,22 +36,47 @@ struct worker {
 };
 
 static _Thread_local struct worker *self;
-static _Thread_local void *data_buffer;
 
-static void *map_populated(size_t size)
+/*
+ * A thread's memory, touched beforehand. The data of both directions shares a huge page, if
+ * there are any: copies and O_DIRECT find its pages with less ado.
+ *
+ *	    page | huge page .............................................. | page
+ *	  header | data of a WRITE, 1 MiB | room of the message | data of a reply, 1 MiB
+ *
+ * A WRITE's data begins on a page, so that O_DIRECT can use it as it is.
+ */
+static _Thread_local struct {
+	char *map;
+	char *message;
+	char *data;
+} buffers;
+
+static bool map_buffers(void)
 {
-	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	char *map, *huge;
 
-	return map == MAP_FAILED ? NULL : map;
+	if (buffers.map)
+		return true;
+	map = mmap(NULL, BUFFERS_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED)
+		return false;
+	huge = map + (HUGE_PAGE - (uintptr_t)map % HUGE_PAGE) % HUGE_PAGE;
+	if (huge - map < PAGE)
+		huge += HUGE_PAGE;
+	madvise(huge, HUGE_PAGE, MADV_HUGEPAGE);
+	for (char *page = huge - PAGE; page <= huge + HUGE_PAGE; page += PAGE)
+		*(volatile char *)page = 0;
+	buffers.map = map;
+	buffers.message = huge - WRITE_HEADER;
+	buffers.data = huge + WORKER_BUFFER + PAGE;
+	return true;
 }
 
 void *workers_buffer(void)
 {
 	/* Also for threads that are libfuse's own (io_uring): they live as long as the process. */
-	if (!data_buffer)
-		data_buffer = map_populated(WORKER_BUFFER);
-	return data_buffer;
+	return map_buffers() ? buffers.data : NULL;
 }
 
 static int add_worker(struct workers *pool);
@@ -156,18 +182,15 @@ static void *worker_main(void *arg)
 {
 	struct worker *worker = arg;
 	struct workers *pool = worker->pool;
-	char *map = map_populated(MESSAGE_ROOM);
 	struct fuse_buf message = {.fd = -1};
 
 	prctl(PR_SET_NAME, "weirfs-worker");
 	self = worker;
 	ident_thread_init(pool->fs->options.identity);
-	if (map && workers_buffer()) {
-		/* Placed so that a WRITE's data begins on a page: O_DIRECT can use it as it is. */
-		message.mem = map + PAGE - WRITE_HEADER;
+	if (map_buffers()) {
+		message.mem = buffers.message;
 		serve(worker, &message);
-		munmap(data_buffer, WORKER_BUFFER);
-		munmap(map, MESSAGE_ROOM);
+		munmap(buffers.map, BUFFERS_ROOM);
 	} else {
 		log_error("no memory for a worker thread's buffers");
 	}
