@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fuse_lowlevel.h>
 #include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +26,21 @@
 #define WRITE_HEADER 80
 #define HUGE_PAGE (2 * 1024 * 1024)
 #define BUFFERS_ROOM (2 * HUGE_PAGE + 2 * PAGE)
-#define WATCH_NS NS_PER_MS
-#define WATCH_IDLE_TICKS 20
+#define WATCH_NS (2 * NS_PER_MS)
+#define WATCH_IDLE_TICKS 10
+/* Whether as many seats are still needed is looked at after this time ... */
+#define WINDOW_NS (20 * NS_PER_MS)
+/* ... by the thread that comes first to such a multiple of requests. */
+#define WINDOW_REQUESTS 64
+/* So many looks in a row must have found requests waiting before that counts as load. */
+#define BACKLOG_LOOKS 3
 
 struct worker {
 	struct workers *pool;
 	pthread_t thread;
 	uint64_t served; /* requests taken; atomic, for the watch */
 	bool busy;       /* atomic */
+	bool blocked;    /* it is counted in pool->blocked; its own */
 };
 
 static _Thread_local struct worker *self;
@@ -92,9 +100,28 @@ static void call_one(struct workers *pool)
 	}
 }
 
+static void set_seats(struct workers *pool, uint32_t seats)
+{
+	seats = seats < pool->max ? seats : pool->max;
+	__atomic_store_n(&pool->seats, seats, __ATOMIC_RELAXED);
+}
+
+/* So many threads are blocked at once: one more is to wait on the device for what comes. */
+static void note_blocked(struct workers *pool, uint32_t blocked)
+{
+	if (blocked > __atomic_load_n(&pool->peak, __ATOMIC_RELAXED))
+		__atomic_store_n(&pool->peak, blocked, __ATOMIC_RELAXED);
+	if (blocked + 1 > __atomic_load_n(&pool->seats, __ATOMIC_RELAXED))
+		set_seats(pool, blocked + 1);
+}
+
 void workers_blocking(struct workers *pool)
 {
-	if (!self || __atomic_load_n(&pool->waiting, __ATOMIC_RELAXED))
+	if (!self || self->blocked)
+		return;
+	self->blocked = true;
+	note_blocked(pool, __atomic_add_fetch(&pool->blocked, 1, __ATOMIC_RELAXED));
+	if (__atomic_load_n(&pool->waiting, __ATOMIC_RELAXED))
 		return;
 	pthread_mutex_lock(&pool->lock);
 	if (!pool->ended && !pool->wanted && !__atomic_load_n(&pool->waiting, __ATOMIC_RELAXED))
@@ -102,13 +129,44 @@ void workers_blocking(struct workers *pool)
 	pthread_mutex_unlock(&pool->lock);
 }
 
+/*
+ * Seats for what was blocked at once since the last look; and, if requests wait in the kernel each
+ * time, for some that only need a CPU.
+ */
+static void turn_window(struct workers *pool)
+{
+	struct pollfd device = {.fd = fuse_session_fd(pool->session), .events = POLLIN};
+	uint64_t now_ns = clock_mono_ns();
+	uint32_t blocked, seats;
+
+	if (now_ns - __atomic_load_n(&pool->turned_ns, __ATOMIC_RELAXED) < WINDOW_NS ||
+	    pthread_mutex_trylock(&pool->lock))
+		return;
+	__atomic_store_n(&pool->turned_ns, now_ns, __ATOMIC_RELAXED);
+	blocked = __atomic_load_n(&pool->blocked, __ATOMIC_RELAXED);
+	seats = 1 + __atomic_exchange_n(&pool->peak, blocked, __ATOMIC_RELAXED);
+	pool->backlog = poll(&device, 1, 0) == 1 ? pool->backlog + 1 : 0;
+	if (pool->backlog > BACKLOG_LOOKS + pool->cpus)
+		pool->backlog = BACKLOG_LOOKS + pool->cpus;
+	if (pool->backlog > BACKLOG_LOOKS)
+		seats += pool->backlog - BACKLOG_LOOKS;
+	set_seats(pool, seats);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+static bool is_spare(const struct workers *pool)
+{
+	return __atomic_load_n(&pool->waiting, __ATOMIC_RELAXED) >=
+	       __atomic_load_n(&pool->seats, __ATOMIC_RELAXED);
+}
+
 /* Waits to be called, if enough others are waiting on the device already. */
 static void park_if_spare(struct workers *pool)
 {
-	if (__atomic_load_n(&pool->waiting, __ATOMIC_RELAXED) < pool->seats)
+	if (!is_spare(pool))
 		return;
 	pthread_mutex_lock(&pool->lock);
-	if (__atomic_load_n(&pool->waiting, __ATOMIC_RELAXED) >= pool->seats) {
+	if (is_spare(pool)) {
 		pool->parked++;
 		while (!pool->wanted && !pool->ended)
 			pthread_cond_wait(&pool->seat, &pool->lock);
@@ -119,9 +177,11 @@ static void park_if_spare(struct workers *pool)
 	pthread_mutex_unlock(&pool->lock);
 }
 
+/* Somebody has to see it if the only thread that serves gets stuck. */
 static void wake_watch(struct workers *pool)
 {
-	if (__atomic_load_n(&pool->watching, __ATOMIC_RELAXED))
+	if (pool->max == 1 || __atomic_load_n(&pool->waiting, __ATOMIC_RELAXED) ||
+	    __atomic_load_n(&pool->watching, __ATOMIC_RELAXED))
 		return;
 	pthread_mutex_lock(&pool->lock);
 	if (!pool->watching) {
@@ -175,6 +235,11 @@ static void serve(struct worker *worker, struct fuse_buf *message)
 		wake_watch(pool);
 		fuse_session_process_buf(pool->session, message);
 		__atomic_store_n(&worker->busy, false, __ATOMIC_RELAXED);
+		if (worker->blocked)
+			__atomic_fetch_sub(&pool->blocked, 1, __ATOMIC_RELAXED);
+		worker->blocked = false;
+		if (worker->served % WINDOW_REQUESTS == 0)
+			turn_window(pool);
 	}
 }
 
@@ -221,17 +286,22 @@ static int add_worker(struct workers *pool)
 static bool look(struct workers *pool, uint64_t *served_before)
 {
 	uint64_t served = 0;
-	bool busy = false, moved;
+	uint32_t busy = 0;
+	bool moved;
 
 	for (uint32_t i = 0; i < pool->count; i++) {
 		served += __atomic_load_n(&pool->worker[i]->served, __ATOMIC_RELAXED);
-		busy |= __atomic_load_n(&pool->worker[i]->busy, __ATOMIC_RELAXED);
+		busy += __atomic_load_n(&pool->worker[i]->busy, __ATOMIC_RELAXED);
 	}
 	moved = served != *served_before;
 	*served_before = served;
-	if (busy && !moved && !pool->wanted && !__atomic_load_n(&pool->waiting, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&pool->waiting, __ATOMIC_RELAXED))
+		return false;
+	if (busy && !moved && !pool->wanted) {
+		note_blocked(pool, busy);
 		call_one(pool);
-	return busy || moved;
+	}
+	return true;
 }
 
 static void *watch_main(void *arg)
@@ -274,9 +344,8 @@ int workers_start(struct workers *pool, struct weirfs *fs, struct fuse_session *
 	pool->fs = fs;
 	pool->session = session;
 	pool->max = max;
-	pool->seats = get_nprocs() > 2 ? (uint32_t)get_nprocs() / 2 : 2;
-	if (pool->seats > max)
-		pool->seats = max;
+	pool->cpus = (uint32_t)get_nprocs();
+	pool->seats = 1;
 	pool->on_end = on_end;
 	pool->arg = arg;
 	pthread_mutex_init(&pool->lock, NULL);
@@ -292,8 +361,7 @@ int workers_start(struct workers *pool, struct weirfs *fs, struct fuse_session *
 	if (err)
 		return -err;
 	pthread_mutex_lock(&pool->lock);
-	for (uint32_t i = 0; i < pool->seats && !err; i++)
-		err = add_worker(pool);
+	err = add_worker(pool);
 	pthread_mutex_unlock(&pool->lock);
 	return pool->count ? 0 : err;
 }

@@ -2,11 +2,12 @@
 /*
  * The threads that serve the kernel's requests: as few as keep up.
  *
- * Waking a second thread costs more than most operations take, so only a few threads (`seats`) wait
- * on the device at a time. A thread that is about to block in the backing file system says so with
- * workers_blocking(): if nobody else is waiting on the device, a parked thread takes the seat (a
+ * Threads that wait on the device take turns, and each turn costs a switch: only as many wait
+ * (`seats`) as are needed, one as long as no operation blocks. A thread that is about to block in
+ * the backing file system says so with workers_blocking(): seats are one more than were blocked at
+ * once of late, so that somebody is there already; if nobody is, a parked thread takes the seat (a
  * new one when there is none). Operations that block without having said so are noticed by a watch
- * that looks every millisecond while there is work.
+ * that looks every other millisecond while nobody waits on the device.
  */
 #ifndef WEIRFS_WORKERS_H
 #define WEIRFS_WORKERS_H
@@ -29,8 +30,13 @@ struct workers {
 	struct worker **worker;
 	uint32_t count;
 	uint32_t max;
-	uint32_t seats;
-	uint32_t waiting; /* in read(2) on the device, or on the way there; atomic */
+	uint32_t cpus;
+	uint32_t seats;     /* threads that wait on the device at a time; atomic */
+	uint32_t blocked;   /* threads in a call that was said to block; atomic */
+	uint32_t peak;      /* most of them at once in this window; atomic */
+	uint32_t backlog;   /* looks in a row that found requests waiting */
+	uint64_t turned_ns; /* when the window began; atomic */
+	uint32_t waiting;   /* in read(2) on the device, or on the way there; atomic */
 	uint32_t parked;
 	uint32_t wanted; /* parked workers that have been called */
 	bool watching;   /* atomic */
