@@ -124,7 +124,7 @@ static double pin_thread(const char *tid, const char *dir, int cpu)
 	CPU_ZERO(&set);
 	for (int i = 0; i < CPU_SETSIZE; i++) {
 		if (cpu < 0 || i == cpu)
-			CPU_SET(i, &set);
+			CPU_SET((size_t)i, &set);
 	}
 	sched_setaffinity((pid_t)strtol(tid, NULL, 10), sizeof(set), &set);
 	return 0;
