@@ -89,6 +89,8 @@ int check_ref(void);
 bool check_has_ref(void);
 bool check_on_fuse(void);
 bool check_on(long magic);
+/* A number of things to do: the whole of it with -l, else a fifth. */
+int check_many(int n);
 /* Where the check runs, an absolute path. */
 const char *check_dir(void);
 

@@ -134,8 +134,7 @@ describe_tree() {
 		find . -type f -print0 | sort -z | xargs -0r sha256sum
 		# XFS shows ACLs a second time under a name of its own
 		find . -print0 | sort -z | xargs -0r getfattr -h -d -m - 2>/dev/null | grep -v SGI_ACL
-		find . ! -type l -print0 | sort -z | xargs -0r getfacl -p -s 2>/dev/null| sort
-		getfacl -R -p -s . 2>/dev/null
+		find . ! -type l -print0 | xargs -0r getfacl -p -s 2>/dev/null | awk -v RS= '{gsub(/\n/, " "); print}' | sort
 	)
 }
 
@@ -155,6 +154,7 @@ within_tries() {
 # make_fs ext4|xfs|btrfs|tmpfs SIZE [NAME]: a fresh one; its directory is in $fs.
 make_fs() {
 	local kind=$1 size=$2 image device
+	local -a extra
 	fs=$tmp/${3:-$kind}
 	mkdir "$fs"
 	if [[ $kind == tmpfs ]]; then
@@ -164,7 +164,8 @@ make_fs() {
 	fi
 	image=$fs.img
 	truncate -s "$size" "$image"
-	"mkfs.$kind" -q "$([[ $kind == ext4 ]] && echo -F || echo -f)" "$image"
+	read -ra extra <<<"${MKFS_OPTIONS:-}"
+	"mkfs.$kind" -q "${extra[@]}" "$([[ $kind == ext4 ]] && echo -F || echo -f)" "$image"
 	device=$(losetup -f --show "$image")
 	[[ -b $device ]] || fail "no loop device is free"
 	# from now on the device goes with its last user

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 
-#define MANY 20000
-
 struct raw_dirent {
 	uint64_t ino;
 	int64_t off;
@@ -68,16 +66,16 @@ static int list_raw(int fd, size_t size, unsigned char *seen)
 static void every_name_once(void)
 {
 	static const size_t sizes[] = {128, 1000, 4096, 32768, 1048576};
-	unsigned char *seen = need_memory(MANY);
-	int fd;
+	int n = check_many(20000), fd;
+	unsigned char *seen = need_memory((size_t)n);
 
 	OK(mkdir("d", 0755));
-	make_many("d", MANY);
+	make_many("d", n);
 	fd = OK(open("d", O_RDONLY | O_DIRECTORY));
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		memset(seen, 0, MANY);
-		EQ(list_raw(fd, sizes[i], seen), MANY + 2);
-		each_once(seen, 0, MANY);
+		memset(seen, 0, (size_t)n);
+		EQ(list_raw(fd, sizes[i], seen), n + 2);
+		each_once(seen, 0, n);
 	}
 	free(seen);
 }
@@ -89,10 +87,10 @@ static void seeking(void)
 	static char names[N + 2][32];
 	struct dirent *entry;
 	DIR *dir;
-	int n = 0;
+	int files = check_many(N), n = 0;
 
 	OK(mkdir("d", 0755));
-	make_many("d", N);
+	make_many("d", files);
 	dir = opendir("d");
 	TRUE(dir != NULL);
 	for (where[0] = telldir(dir); (entry = readdir(dir)); where[n] = telldir(dir)) {
@@ -100,9 +98,9 @@ static void seeking(void)
 		if (++n == N + 2)
 			break;
 	}
-	EQ(n, N + 2);
+	EQ(n, files + 2);
 	for (int i = 0; i < 2000; i++) {
-		int at = (int)((unsigned int)i * 7919 % (N + 2));
+		int at = (int)((unsigned int)i * 7919 % (unsigned int)n);
 
 		seekdir(dir, where[at]);
 		entry = readdir(dir);
@@ -124,7 +122,7 @@ static void removing_while_listing(void)
 	DIR *dir;
 
 	OK(mkdir("d", 0755));
-	make_many("d", 5000);
+	make_many("d", check_many(5000));
 	dir = opendir("d");
 	TRUE(dir != NULL);
 	while ((entry = readdir(dir)))
@@ -133,68 +131,68 @@ static void removing_while_listing(void)
 			removed++;
 		}
 	closedir(dir);
-	EQ(removed, 5000);
+	EQ(removed, check_many(5000));
 	OK(rmdir("d"));
 }
 
 /* Others remove the first half while we list: the second half is listed, each name once. */
 static void others_remove(void)
 {
-	enum { N = 6000 };
-	unsigned char *seen = calloc(1, N);
+	const int n = check_many(6000);
+	unsigned char *seen = calloc(1, (size_t)n);
 	pid_t pid;
 	int fd;
 
 	TRUE(seen != NULL);
 	OK(mkdir("d", 0755));
-	make_many("d", N);
+	make_many("d", n);
 	fd = OK(open("d", O_RDONLY | O_DIRECTORY));
 	SPAWN(pid)
 	{
 		char name[32];
 
-		for (int i = 0; i < N / 2; i++) {
+		for (int i = 0; i < n / 2; i++) {
 			snprintf(name, sizeof(name), "d/file-%06d", i);
 			OK(unlink(name));
 		}
 	}
 	list_raw(fd, 512, seen);
 	check_join(pid);
-	each_once(seen, N / 2, N);
-	for (int i = 0; i < N / 2; i++)
+	each_once(seen, n / 2, n);
+	for (int i = 0; i < n / 2; i++)
 		TRUE(seen[i] <= 1);
-	memset(seen, 0, N);
-	EQ(list_raw(fd, 4096, seen), N / 2 + 2);
+	memset(seen, 0, (size_t)n);
+	EQ(list_raw(fd, 4096, seen), n / 2 + 2);
 	free(seen);
 }
 
 static void others_create(void)
 {
-	enum { N = 3000 };
-	unsigned char *seen = calloc(1, 3 * N);
+	const int n = check_many(3000);
+	unsigned char *seen = calloc(1, (size_t)n * 3);
 	pid_t pid;
 	int fd;
 
 	TRUE(seen != NULL);
 	OK(mkdir("d", 0755));
-	make_many("d", N);
+	make_many("d", n);
 	fd = OK(open("d", O_RDONLY | O_DIRECTORY));
 	SPAWN(pid)
 	{
 		char name[32];
 
-		for (int i = N; i < 3 * N; i++) {
+		for (int i = n; i < 3 * n; i++) {
 			snprintf(name, sizeof(name), "d/file-%06d", i);
 			OK(close(make(name, 0644)));
 		}
 	}
 	list_raw(fd, 700, seen);
 	check_join(pid);
-	each_once(seen, 0, N);
-	for (int i = N; i < 3 * N; i++)
+	each_once(seen, 0, n);
+	for (int i = n; i < 3 * n; i++)
 		TRUE(seen[i] <= 1);
-	memset(seen, 0, 3 * N);
-	EQ(list_raw(fd, 4096, seen), 3 * N + 2);
+	memset(seen, 0, (size_t)n * 3);
+	EQ(list_raw(fd, 4096, seen), 3 * n + 2);
 	free(seen);
 }
 
@@ -286,7 +284,8 @@ static void too_small_a_buffer(void)
 }
 
 const struct check checks_dir[] = {
-	{"20,000 names are listed, each once, with buffers of any size", every_name_once, false},
+	{"thousands of names are listed, each once, with buffers of any size", every_name_once,
+	 false},
 	{"seekdir leads back to every place that telldir told", seeking, false},
 	{"names can be removed while they are listed", removing_while_listing, false},
 	{"what others remove meanwhile hides nothing else", others_remove, false},

@@ -208,12 +208,12 @@ static void open_never_misses(void)
 	put("f", "first");
 	SPAWN(pid)
 	{
-		for (int i = 0; i < 3000; i++) {
+		for (int i = 0; i < check_many(3000); i++) {
 			put("tmp", "again");
 			OK(rename("tmp", "f"));
 		}
 	}
-	for (int i = 0; i < 6000; i++)
+	for (int i = 0; i < check_many(6000); i++)
 		OK(close(OK(open("f", O_RDONLY))));
 	check_join(pid);
 }

@@ -146,7 +146,7 @@ make_varied_tree() {
 }
 
 @test "rsync and cp -a bring a tree with all its metadata in and out" {
-	in_place xfs
+	in_place ext4
 	mkdir from back
 	make_varied_tree from
 	rsync -aHAXS --devices --specials from/ "$m/x/"

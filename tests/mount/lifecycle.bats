@@ -329,11 +329,11 @@ over_full() {
 
 @test "many mounts and unmounts leave nothing behind" {
 	local before
-	before=$(wc -l </proc/self/mountinfo)
+	before=$(grep -c "$tmp" /proc/self/mountinfo) || true
 	for ((i = 0; i < 15; i++)); do
 		mount_weirfs src mnt
 		echo "$i" >mnt/f
 		unmount_weirfs "$tmp/mnt"
 	done
-	assert_equal "$(wc -l </proc/self/mountinfo)" "$before" mounts
+	assert_equal "$(grep -c "$tmp" /proc/self/mountinfo)" "$before" mounts
 }
