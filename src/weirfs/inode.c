@@ -96,18 +96,30 @@ static void free_inode(struct rcu_head *head)
 	free(inode);
 }
 
-void inode_put(struct tree *tree, struct inode *inode)
+/* Ends an inode. Returns a parent of it whose reference is now the caller's to put, or NULL. */
+static struct inode *end_inode(struct tree *tree, struct inode *inode)
 {
-	if (!inode || __atomic_sub_fetch(&inode->refs, 1, __ATOMIC_ACQ_REL))
-		return;
+	struct inode *last = NULL, *parent;
+
 	rcu_begin();
 	cds_lfht_del(tree->by_identity, &inode->node);
 	rcu_end();
-	tree_drop_names(tree, inode);
+	while ((parent = tree_drop_name(tree, inode))) {
+		inode_put(tree, last);
+		last = parent;
+	}
 	if (tree->on_free)
 		tree->on_free(inode, tree->arg);
 	__atomic_fetch_sub(&tree->inodes, 1, __ATOMIC_RELAXED);
 	rcu_later(&inode->rcu, free_inode);
+	return last;
+}
+
+/* The last of a chain of directories takes all of them along: a loop, however long it is. */
+void inode_put(struct tree *tree, struct inode *inode)
+{
+	while (inode && !__atomic_sub_fetch(&inode->refs, 1, __ATOMIC_ACQ_REL))
+		inode = end_inode(tree, inode);
 }
 
 void inode_looked_up(struct inode *inode)
@@ -212,12 +224,22 @@ uint64_t tree_visible_ino(struct tree *tree, uint64_t dev, uint64_t ino)
 	return ino ^ ((uint64_t)device_index(tree, dev) << VISIBLE_INO_SHIFT);
 }
 
+/*
+ * Tables grow and shrink by the number of their nodes. Without the accounting liburcu only goes by
+ * the length of chains, which a resize that lags behind makes long: a table of a million nodes
+ * then gets 64 million buckets, a gigabyte, and takes a minute to be torn down.
+ */
+static struct cds_lfht *new_table(void)
+{
+	return cds_lfht_new(4096, 4096, 0, CDS_LFHT_AUTO_RESIZE | CDS_LFHT_ACCOUNTING, NULL);
+}
+
 int tree_init(struct tree *tree, const struct statx *root_stx)
 {
 	memset(tree, 0, sizeof(*tree));
 	pthread_mutex_init(&tree->lock, NULL);
-	tree->by_identity = cds_lfht_new(4096, 4096, 0, CDS_LFHT_AUTO_RESIZE, NULL);
-	tree->by_name = cds_lfht_new(4096, 4096, 0, CDS_LFHT_AUTO_RESIZE, NULL);
+	tree->by_identity = new_table();
+	tree->by_name = new_table();
 	if (!tree->by_identity || !tree->by_name)
 		return -ENOMEM;
 	tree->devs[0] = statx_dev(root_stx);

@@ -88,18 +88,22 @@ static struct inode *remove_link(struct tree *tree, struct link *link, bool keep
 	return parent;
 }
 
+struct inode *tree_drop_name(struct tree *tree, struct inode *inode)
+{
+	struct inode *parent;
+
+	pthread_mutex_lock(&tree->lock);
+	parent = inode->links ? remove_link(tree, inode->links, false) : NULL;
+	pthread_mutex_unlock(&tree->lock);
+	return parent;
+}
+
 void tree_drop_names(struct tree *tree, struct inode *inode)
 {
-	for (;;) {
-		struct inode *parent;
+	struct inode *parent;
 
-		pthread_mutex_lock(&tree->lock);
-		parent = inode->links ? remove_link(tree, inode->links, false) : NULL;
-		pthread_mutex_unlock(&tree->lock);
-		if (!parent)
-			return;
+	while ((parent = tree_drop_name(tree, inode)))
 		inode_put(tree, parent);
-	}
 }
 
 /* Names that are only remembered for the path make room for one that holds. */

@@ -153,6 +153,11 @@ int tree_name(struct tree *tree, struct inode *inode, struct inode **ret_parent,
  * never had a name (O_TMPFILE). NULL when memory is short.
  */
 char *tree_path(struct tree *tree, const struct inode *inode);
+/*
+ * Drops one name. Returns the parent that it was in, whose reference is now the caller's, or NULL
+ * when there was none.
+ */
+struct inode *tree_drop_name(struct tree *tree, struct inode *inode);
 /* Drops all names: for the end of an inode. */
 void tree_drop_names(struct tree *tree, struct inode *inode);
 /* How many names are known. */
