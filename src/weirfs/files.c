@@ -231,10 +231,31 @@ static int count(struct file_stats *row, const struct op *op, const uint64_t dur
 	return err;
 }
 
+/*
+ * Counts into a row that is in the table; the caller holds its lock. What was counted before the
+ * last reset goes: the epoch is read under the lock, so that no thread takes a row back to an old
+ * one.
+ */
+static int count_now(struct files *files, struct file_stats *row, const struct op *op,
+		     const uint64_t duration_ns[DURATIONS], bool sequential)
+{
+	uint64_t epoch = __atomic_load_n(&files->epoch, __ATOMIC_ACQUIRE);
+
+	if (row->epoch != epoch) {
+		clear(row);
+		row->epoch = epoch;
+	}
+	/* Threads may come here in another order than their operations ended. */
+	if (op->done_ns > row->last_ns)
+		row->last_ns = op->done_ns;
+	if (!row->first_ns || op->arrive_ns < row->first_ns)
+		row->first_ns = op->arrive_ns;
+	return count(row, op, duration_ns, sequential);
+}
+
 void files_record(struct files *files, struct inode *inode, const struct op *op,
 		  const uint64_t duration_ns[DURATIONS], bool sequential)
 {
-	uint64_t epoch = __atomic_load_n(&files->epoch, __ATOMIC_ACQUIRE);
 	struct file_stats *row;
 	bool folded = true;
 	int err = 0;
@@ -247,15 +268,8 @@ void files_record(struct files *files, struct inode *inode, const struct op *op,
 		if (row) {
 			pthread_mutex_lock(&row->lock);
 			folded = row->folded;
-			if (!folded && row->epoch != epoch) {
-				clear(row);
-				row->epoch = epoch;
-			}
-			if (!folded) {
-				row->last_ns = op->done_ns;
-				row->first_ns = row->first_ns ? row->first_ns : op->arrive_ns;
-				err = count(row, op, duration_ns, sequential);
-			}
+			if (!folded)
+				err = count_now(files, row, op, duration_ns, sequential);
 			pthread_mutex_unlock(&row->lock);
 		} else {
 			err = -ENOMEM;
