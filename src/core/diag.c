@@ -16,5 +16,10 @@ int diag_set(struct diag *diag, int err, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(diag->text, sizeof(diag->text), format, args);
 	va_end(args);
+	/* It quotes what it was given: one line all the same, and nothing that a terminal obeys. */
+	for (char *at = diag->text; *at; at++) {
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
+	}
 	return err;
 }
