@@ -452,7 +452,7 @@ void options_help(void)
 		printf("  %-24s %s\n", left, table[i].help);
 	}
 	printf("\n"
-	       "Of mount(8)'s: [no]suid, [no]dev, [no]exec, [no]atime, [a]sync, dirsync, context=.\n"
-	       "The words of fstab (defaults, nofail, _netdev, x-...) are accepted. weirfs(8)\n"
-	       "explains each.\n");
+	       "Of mount(8)'s: [no]suid, [no]dev, [no]exec, [no]atime, [a]sync, dirsync,\n"
+	       "context=. The words of fstab (defaults, nofail, _netdev, x-...) are accepted.\n"
+	       "weirfs(8) explains each.\n");
 }
