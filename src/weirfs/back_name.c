@@ -42,15 +42,18 @@ void back_as_caller(struct request *request, unsigned int need)
 	/* Threads that libfuse starts by itself (io_uring) come here first. */
 	if (!ident_thread_ready())
 		ident_thread_init(request->fs->options.identity);
-	ident_assume(&request->caller, need, request->op.arrive_ns);
+	/* On network file systems an open file carries the identity it was opened with. */
+	if (request->fs->remote && request->file)
+		return;
+	ident_assume(&request->caller, need);
 }
 
 void back_as_vetted(struct request *request)
 {
-	const struct caller daemon = {.umask = request->caller.umask};
+	static const struct caller daemon;
 
 	if (request->fs->options.identity == IDENTITY_LOCAL)
-		ident_assume(&daemon, IDENT_OWNER, request->op.arrive_ns);
+		ident_assume(&daemon, IDENT_OWNER);
 	else
 		back_as_caller(request, IDENT_OWNER);
 }
@@ -121,7 +124,7 @@ int back_lookup(struct request *request)
 /* What a new file needs of its maker: groups only if it asks for a set-group-id bit. */
 static unsigned int maker_need(mode_t mode)
 {
-	return IDENT_OWNER | (mode & S_ISGID ? IDENT_GROUPS : 0u);
+	return IDENT_OWNER | IDENT_UMASK | (mode & S_ISGID ? IDENT_GROUPS : 0u);
 }
 
 typedef int (*make_fn)(int dir_fd, const union arguments *arg);

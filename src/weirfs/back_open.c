@@ -206,7 +206,7 @@ int back_create(struct request *request)
 	request->reply.kind = REPLY_CREATE;
 	if (err)
 		return err;
-	back_as_caller(request, IDENT_OWNER | (mode & S_ISGID ? IDENT_GROUPS : 0u));
+	back_as_caller(request, IDENT_OWNER | IDENT_UMASK | (mode & S_ISGID ? IDENT_GROUPS : 0u));
 	back_may_block(request);
 	fd = create_once(request, dir.fd);
 	if ((fd == -EMFILE || fd == -ENFILE) && fdcache_shrink(&request->fs->fdcache))

@@ -61,12 +61,16 @@ static ssize_t on_inode(struct request *request, xattr_fn call, void *buffer, si
 	return res;
 }
 
+static bool is_acl(const struct request *request)
+{
+	return request->op.kind != OP_LISTXATTR &&
+	       !strncmp(request->arg.xattr.name, ACL_PREFIX, strlen(ACL_PREFIX));
+}
+
 /* An ACL set by somebody who isn't in the file's group takes the set-group-id bit away. */
 static unsigned int writer_need(const struct request *request)
 {
-	bool acl = !strncmp(request->arg.xattr.name, ACL_PREFIX, strlen(ACL_PREFIX));
-
-	return IDENT_OWNER | (acl ? IDENT_GROUPS : 0u);
+	return IDENT_OWNER | (is_acl(request) ? IDENT_GROUPS : 0u);
 }
 
 static int change(struct request *request, xattr_fn call)
@@ -97,6 +101,9 @@ static int query(struct request *request, xattr_fn call)
 	}
 	back_as_caller(request, IDENT_NONE);
 	res = on_inode(request, call, buffer, size);
+	/* The kernel asks for the ACLs it enforces; where there can't be any, there is none. */
+	if (res == -EOPNOTSUPP && request->fs->acl && is_acl(request))
+		res = -ENODATA;
 	if (res < 0)
 		return (int)res;
 	request->reply.kind = size ? REPLY_DATA : REPLY_XATTR_SIZE;

@@ -123,6 +123,9 @@ static bool is_killed(pid_t tid)
 	scoped_fd int fd = -1;
 	ssize_t len;
 
+	/* Of the kernel itself, or of a process that our namespace has no number for. */
+	if (!tid)
+		return false;
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
@@ -141,7 +144,7 @@ static void on_interrupt(fuse_req_t fuse, void *arg)
 
 	(void)fuse;
 	pthread_mutex_lock(&queue->lock);
-	request->interrupted = true;
+	request_interrupt(request);
 	if (request->heap_index != NOT_QUEUED) {
 		request->wake_ns = 0;
 		sift_up(queue, request->heap_index, request);
@@ -225,7 +228,7 @@ static int park(struct delayq *queue, struct request *copy)
 	/* Before it is parked, so that no interrupt is missed. */
 	fuse_req_interrupt_func(copy->fuse, on_interrupt, copy);
 	pthread_mutex_lock(&queue->lock);
-	if (copy->interrupted)
+	if (request_interrupted(copy))
 		copy->wake_ns = 0;
 	err = queue->stopping ? -ESHUTDOWN : push(queue, copy);
 	if (!err && copy->heap_index == 0)
@@ -289,10 +292,10 @@ static bool back_to_bed(struct delayq *queue, struct request *request, uint64_t 
 {
 	int err;
 
-	if (now_ns >= request->op.due_ns || !(request->interrupted || request->deaf))
+	if (now_ns >= request->op.due_ns || !(request_interrupted(request) || request->deaf))
 		return false;
 	if (is_killed(request->caller.pid)) {
-		request->interrupted = true;
+		request_interrupt(request);
 		return false;
 	}
 	request->wake_ns = next_look(request, now_ns);
@@ -305,8 +308,9 @@ static bool back_to_bed(struct delayq *queue, struct request *request, uint64_t 
 /* Asks again for what a request waits for. Returns whether it waits on. */
 static bool retry(struct delayq *queue, struct request *request)
 {
-	if (queue->stopping || (request->deaf && is_killed(request->caller.pid)))
-		request->interrupted = true;
+	if (__atomic_load_n(&queue->stopping, __ATOMIC_RELAXED) ||
+	    (request->deaf && is_killed(request->caller.pid)))
+		request_interrupt(request);
 	request->reply.error = request->retry(request);
 	while (request->reply.error == -EAGAIN) {
 		int err;
@@ -315,13 +319,13 @@ static bool retry(struct delayq *queue, struct request *request)
 		request->wake_ns = clock_mono_ns() + request->retry_ns;
 		pthread_mutex_lock(&queue->lock);
 		/* An interrupt since the last look must not be slept over. */
-		if (request->interrupted)
+		if (request_interrupted(request))
 			request->wake_ns = 0;
 		err = push(queue, request);
 		pthread_mutex_unlock(&queue->lock);
 		if (!err)
 			return true;
-		request->interrupted = true;
+		request_interrupt(request);
 		request->reply.error = request->retry(request);
 	}
 	if (request->reply.error == -EINTR)
@@ -346,7 +350,7 @@ static void release(struct delayq *queue, struct request *request)
 		return;
 	/* Waits for an interrupt that is just being delivered; after it, nobody knows the copy. */
 	fuse_req_interrupt_func(request->fuse, NULL, NULL);
-	if (request->interrupted && early) {
+	if (request_interrupted(request) && early) {
 		request->op.flags |= OP_F_INTERRUPTED;
 		__atomic_fetch_add(&queue->interrupted, 1, __ATOMIC_RELAXED);
 		/* Nothing has happened for a reader that is no more; what was written stays
@@ -411,7 +415,7 @@ int delayq_start(struct delayq *queue)
 void delayq_stop(struct delayq *queue)
 {
 	pthread_mutex_lock(&queue->lock);
-	queue->stopping = true;
+	__atomic_store_n(&queue->stopping, true, __ATOMIC_RELAXED);
 	pthread_cond_signal(&queue->wake);
 	pthread_mutex_unlock(&queue->lock);
 	if (queue->started)

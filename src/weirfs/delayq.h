@@ -44,7 +44,7 @@ int delayq_put(struct delayq *queue, const struct request *request);
 /*
  * Parks a copy of a request that has to wait for something (a lock): retry() is called from the
  * timer thread, from time to time and after delayq_wake(), until it gives another result than
- * -EAGAIN; that is answered. With request->interrupted set (a signal came, or the end) it must.
+ * -EAGAIN; that is answered. When request_interrupted() (a signal came, or the end) it must.
  * Returns the copy, to wake it by, or NULL when it could not be parked.
  */
 struct request *delayq_put_retry(struct delayq *queue, const struct request *request,

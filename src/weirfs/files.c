@@ -223,7 +223,8 @@ static int count(struct file_stats *row, const struct op *op, const uint64_t dur
 		      !op->error;
 	if (class == OP_CLASS_READ || class == OP_CLASS_WRITE)
 		row->size[summary_size_bucket(op->size)]++;
-	row->time_ns += duration_ns[DUR_TOTAL];
+	/* Looked at without the lock: which row has to go. */
+	__atomic_store_n(&row->time_ns, row->time_ns + duration_ns[DUR_TOTAL], __ATOMIC_RELAXED);
 	for (int i = 0; i < DURATIONS && !err; i++) {
 		if (i != DUR_HOLD || duration_ns[i])
 			err = small_hist_record(&stats->dur[i], duration_ns[i]);
@@ -311,12 +312,29 @@ static int describe(struct files *files, struct file_summary *file, const struct
 	return file->path ? 0 : -ENOMEM;
 }
 
+/* A row as it stood when the sum began: its time goes on, which a sort must not see. */
+struct ranked {
+	struct file_stats *row;
+	uint64_t time_ns;
+};
+
 static int most_time_first(const void *a, const void *b)
 {
-	const struct file_stats *const *x = a, *const *y = b;
-	uint64_t s = (*x)->time_ns, t = (*y)->time_ns;
+	const struct ranked *x = a, *y = b;
 
-	return s < t ? 1 : s > t ? -1 : 0;
+	return x->time_ns < y->time_ns ? 1 : x->time_ns > y->time_ns ? -1 : 0;
+}
+
+/* Whether anything was counted in the row since the last reset; the caller holds files->lock. */
+static bool rank(const struct files *files, struct file_stats *row, struct ranked *ret_ranked)
+{
+	bool counted;
+
+	pthread_mutex_lock(&row->lock);
+	counted = row->epoch == files->epoch && row->first_ns;
+	*ret_ranked = (struct ranked){row, row->time_ns};
+	pthread_mutex_unlock(&row->lock);
+	return counted;
 }
 
 static int sum_listed(struct files *files, struct summary *summary, struct file_stats *row)
@@ -333,7 +351,7 @@ static int sum_listed(struct files *files, struct summary *summary, struct file_
 }
 
 /* The row "(other)": what was folded, then the rows beyond those listed. */
-static int sum_rest(struct files *files, struct summary *summary, struct file_stats **rows,
+static int sum_rest(struct files *files, struct summary *summary, const struct ranked *rows,
 		    uint32_t from, uint32_t to)
 {
 	struct file_summary *other;
@@ -348,32 +366,30 @@ static int sum_rest(struct files *files, struct summary *summary, struct file_st
 	other->path = strdup("(other)");
 	err = other->path ? file_summary_merge(other, &files->other) : -ENOMEM;
 	for (uint32_t i = from; i < to && !err; i++) {
-		pthread_mutex_lock(&rows[i]->lock);
-		err = sum_row(other, rows[i]);
-		pthread_mutex_unlock(&rows[i]->lock);
+		pthread_mutex_lock(&rows[i].row->lock);
+		err = sum_row(other, rows[i].row);
+		pthread_mutex_unlock(&rows[i].row->lock);
 	}
 	return err;
 }
 
 int files_sum(struct files *files, struct summary *summary, uint64_t most)
 {
-	struct file_stats **rows;
+	struct ranked *rows;
 	uint32_t count = 0, listed;
 	int err = 0;
 
 	pthread_mutex_lock(&files->lock);
-	rows = calloc(files->used + 1, sizeof(struct file_stats *));
+	rows = calloc(files->used + 1, sizeof(*rows));
 	if (!rows)
 		err = -ENOMEM;
-	for (uint32_t i = 0; rows && i < files->used; i++) {
-		if (files->row[i]->epoch == files->epoch && files->row[i]->first_ns)
-			rows[count++] = files->row[i];
-	}
+	for (uint32_t i = 0; rows && i < files->used; i++)
+		count += rank(files, files->row[i], &rows[count]);
 	if (rows && most < count)
 		qsort(rows, count, sizeof(rows[0]), most_time_first);
 	listed = most < count ? (uint32_t)most : count;
 	for (uint32_t i = 0; i < listed && !err; i++)
-		err = sum_listed(files, summary, rows[i]);
+		err = sum_listed(files, summary, rows[i].row);
 	if (!err)
 		err = sum_rest(files, summary, rows, listed, count);
 	pthread_mutex_unlock(&files->lock);

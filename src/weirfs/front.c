@@ -4,6 +4,9 @@
 
 #include "weirfs/front.h"
 
+#include <errno.h>
+#include <sys/xattr.h>
+
 #include "weirfs/log.h"
 
 /* Requests that the kernel may have under way in the background (read-ahead, O_DIRECT aio). */
@@ -66,14 +69,23 @@ static void want_data_path(struct weirfs *fs, struct fuse_conn_info *conn)
 	unwant(conn, FUSE_CAP_SPLICE_MOVE);
 }
 
+/* Whether the backing file system knows POSIX ACLs at all (NFSv4, for one, doesn't). */
+static bool has_acls(const struct weirfs *fs)
+{
+	char path[FD_PATH_ROOM];
+
+	return getxattr(back_fd_path(fs->root_fd, path), "system.posix_acl_access", NULL, 0) >= 0 ||
+	       errno != EOPNOTSUPP;
+}
+
 static void front_init(void *userdata, struct fuse_conn_info *conn)
 {
 	struct weirfs *fs = userdata;
 
 	/* The caller's umask is applied by the backing file system, or not where an ACL says so. */
 	want(conn, FUSE_CAP_DONT_MASK);
-	if (!fs->options.no_xattr)
-		want(conn, FUSE_CAP_POSIX_ACL);
+	if (!fs->options.no_xattr && has_acls(fs))
+		fs->acl = want(conn, FUSE_CAP_POSIX_ACL);
 	want_data_path(fs, conn);
 	if (fs->options.locks == LOCKS_LOCAL)
 		unwant(conn, FUSE_CAP_POSIX_LOCKS);

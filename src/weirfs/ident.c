@@ -16,10 +16,8 @@
 #include <unistd.h>
 
 #include "core/cleanup.h"
-#include "core/clock.h"
 
 #define GROUPS_MAX 256
-#define GROUPS_FRESH_NS (100 * NS_PER_MS)
 
 struct capabilities {
 	uint32_t effective[2];
@@ -35,8 +33,6 @@ static _Thread_local struct {
 	gid_t gid;
 	mode_t umask;
 	bool limited;             /* without CAP_FSETID and CAP_SYS_RESOURCE */
-	pid_t groups_pid;         /* whose groups it has, 0 = the daemon's own */
-	uint64_t groups_ns;       /* since when */
 	struct capabilities caps; /* all that the daemon was given */
 } self;
 
@@ -144,26 +140,20 @@ static int read_groups(pid_t pid, gid_t groups[GROUPS_MAX])
 	return count;
 }
 
-static void assume_groups(const struct caller *caller, bool changed, uint64_t now_ns)
+static void assume_groups(const struct caller *caller)
 {
 	gid_t groups[GROUPS_MAX];
-	int count;
+	int count = caller->pid ? read_groups(caller->pid, groups) : 0;
 
-	if (!changed && self.groups_pid == caller->pid && now_ns - self.groups_ns < GROUPS_FRESH_NS)
-		return;
-	count = caller->pid ? read_groups(caller->pid, groups) : 0;
 	/* The C library's call would change every thread; this one is ours alone. */
 	syscall(SYS_setgroups, (size_t)count, groups);
-	self.groups_pid = caller->pid;
-	self.groups_ns = now_ns;
 }
 
-void ident_assume(const struct caller *caller, unsigned int need, uint64_t now_ns)
+void ident_assume(const struct caller *caller, unsigned int need)
 {
 	bool limited = caller->uid != 0 || (need & IDENT_KILL);
-	bool changed = caller->uid != self.uid || caller->gid != self.gid;
 
-	if ((need & IDENT_OWNER) && caller->umask != self.umask) {
+	if ((need & IDENT_UMASK) && caller->umask != self.umask) {
 		umask(caller->umask);
 		self.umask = caller->umask;
 	}
@@ -178,7 +168,7 @@ void ident_assume(const struct caller *caller, unsigned int need, uint64_t now_n
 	if (limited != self.limited || !caller->uid != !self.uid)
 		assume_capabilities(limited);
 	if ((need & IDENT_GROUPS) || self.identity == IDENTITY_FULL)
-		assume_groups(caller, changed, now_ns);
+		assume_groups(caller);
 	self.uid = caller->uid;
 	self.gid = caller->gid;
 }

@@ -9,7 +9,8 @@
  * systems a thread takes over uid, gid, umask and the absence of CAP_FSETID and CAP_SYS_RESOURCE
  * where that matters, and on network file systems uid, gid and supplementary groups always.
  *
- * What a thread has taken over is remembered: the same caller again costs no system call.
+ * What a thread has taken over is remembered: the same caller again costs no system call, but for
+ * groups, which only the caller's /proc entry tells.
  */
 #ifndef WEIRFS_IDENT_H
 #define WEIRFS_IDENT_H
@@ -33,8 +34,9 @@ enum identity {
 /* What of the caller an operation needs. */
 enum ident_need {
 	IDENT_NONE = 0,        /* nothing, on local file systems */
-	IDENT_OWNER = 1 << 0,  /* ids and umask: it makes something, or spends blocks */
+	IDENT_OWNER = 1 << 0,  /* ids: it makes something, or spends blocks */
 	IDENT_GROUPS = 1 << 1, /* supplementary groups too: it may set S_ISGID */
+	IDENT_UMASK = 1 << 3,  /* umask: it makes something (other requests do not carry one) */
 	IDENT_KILL = 1 << 2,   /* the kernel said that set-id bits must fall, root or not */
 };
 
@@ -50,7 +52,7 @@ bool ident_possible(void);
 /* Called once a thread before it assumes anything: gives it a umask of its own. */
 void ident_thread_init(enum identity identity);
 bool ident_thread_ready(void);
-/* Makes the thread act as the caller. now_ns dates what is remembered of groups. */
-void ident_assume(const struct caller *caller, unsigned int need, uint64_t now_ns);
+/* Makes the thread act as the caller. Groups are read afresh each time: they may have changed. */
+void ident_assume(const struct caller *caller, unsigned int need);
 
 #endif

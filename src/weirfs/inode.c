@@ -66,6 +66,7 @@ static unsigned long identity_hash(uint64_t dev, uint64_t ino)
 
 static int match_identity(struct cds_lfht_node *node, const void *key)
 {
+	rcu_node_seen(node);
 	return same(caa_container_of(node, struct inode, node), key);
 }
 

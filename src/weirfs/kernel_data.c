@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "weirfs/back.h"
+#include "weirfs/log.h"
 
 #ifdef HAVE_FUSE_PASSTHROUGH
 
@@ -23,16 +24,22 @@
  */
 static int new_id(struct request *request, const struct file *file)
 {
-	const struct caller daemon = {.umask = request->caller.umask};
+	static const struct caller daemon;
 	char path[FD_PATH_ROOM];
 	int fd, id;
 
-	ident_assume(&daemon, IDENT_OWNER | IDENT_KILL, request->op.arrive_ns);
+	ident_assume(&daemon, IDENT_OWNER | IDENT_KILL);
 	fd = open(back_fd_path(file->fd, path), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	id = fuse_passthrough_open(request->fuse, fd);
 	close(fd);
+	if (id <= 0 && request->fs->passthrough) {
+		request->fs->passthrough = false;
+		log_warning(
+			"data=kernel: the kernel refuses (it takes CAP_SYS_ADMIN, and a backing "
+			"file system that is not stacked); data goes through the daemon");
+	}
 	return id;
 }
 

@@ -336,7 +336,7 @@ static int try_again(struct request *request, int (*try)(struct request *request
 	struct locks *locks = &request->fs->locks;
 	int err = try(request);
 
-	if (err == -EAGAIN && request->interrupted)
+	if (err == -EAGAIN && request_interrupted(request))
 		err = -EINTR;
 	if (err != -EAGAIN)
 		remove_waiter(locks, request);
@@ -370,7 +370,7 @@ int locks_wait(struct locks *locks, struct request *request, int (*try)(struct r
 			       DEADLOCK_DEPTH))
 		err = -EDEADLK;
 	if (err == BACK_PARKED) {
-		waiter->parked = delayq_put_retry(&request->fs->delayq, request,
+		waiter->parked = delayq_put_retry(&request->fs->waitq, request,
 						  posix ? retry_posix : retry_flock);
 		err = waiter->parked ? BACK_PARKED : -ENOLCK;
 	}
@@ -391,7 +391,7 @@ void locks_wake(struct locks *locks, const struct inode *inode)
 	pthread_mutex_lock(&locks->lock);
 	for (struct lock_waiter *waiter = locks->waiters; waiter; waiter = waiter->next) {
 		if (waiter->inode == inode)
-			delayq_wake(&locks->fs->delayq, waiter->parked);
+			delayq_wake(&locks->fs->waitq, waiter->parked);
 	}
 	pthread_mutex_unlock(&locks->lock);
 }

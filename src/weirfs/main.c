@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fuse_lowlevel.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,6 +200,8 @@ static int set_up(struct weirfs *fs, struct diag *diag)
 		err = files_init(&fs->files, &fs->tree, (uint32_t)fs->options.max_files);
 	if (!err)
 		err = delayq_init(&fs->delayq, fs->options.hold_max);
+	if (!err)
+		err = delayq_init(&fs->waitq, 0);
 	if (err)
 		return diag_set(diag, err, "no memory");
 	fs->tree.on_forgotten = on_forgotten;
@@ -220,6 +223,7 @@ static void tear_down(struct weirfs *fs)
 	log_debug("%llu inodes were known at the end", (unsigned long long)alive);
 	fdcache_done(&fs->fdcache);
 	delayq_done(&fs->delayq);
+	delayq_done(&fs->waitq);
 	shaper_done(&fs->shaper);
 	stats_done(&fs->stats);
 	locks_done(&fs->locks);
@@ -248,6 +252,15 @@ static void prepare_signals(void)
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	sigaction(SIGUSR2, &wake, NULL);
 	signal(SIGPIPE, SIG_IGN);
+}
+
+/* One heap for all threads: others grow by a page and a system call at a time. */
+static void prepare_memory(void)
+{
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_TOP_PAD, 1024 * 1024);
+	mallopt(M_TRIM_THRESHOLD, 64 * 1024 * 1024);
+	mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024);
 }
 
 static int serve(struct weirfs *fs, struct diag *diag)
@@ -285,6 +298,7 @@ static int run(struct weirfs *fs, struct diag *diag)
 		return err;
 	if (fs->in_place)
 		mountpoint_list_bypass(fs);
+	prepare_memory();
 	prepare_signals();
 	return serve(fs, diag);
 }

@@ -92,13 +92,14 @@ int mountpoint_detach(const struct weirfs *fs)
 static int clear_stale(const char *mountpoint, struct diag *diag)
 {
 	struct mountinfo info;
-	struct stat st;
+	struct statfs sf;
 	int err = 0;
 
 	for (int i = 0; i < STALE_LAYERS; i++) {
 		if (mountinfo_find(mountpoint, &info) || !info.is_weirfs)
 			return 0;
-		if (!stat(mountpoint, &st) || errno != ENOTCONN)
+		/* Not stat(2), which the kernel may answer for a dead daemon from what it kept. */
+		if (!statfs(mountpoint, &sf) || errno != ENOTCONN)
 			return diag_set(diag, -EBUSY,
 					"%s is a weirfs mount already; end it with: umount %s",
 					mountpoint, mountpoint);

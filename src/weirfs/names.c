@@ -27,6 +27,7 @@ static int match_name(struct cds_lfht_node *node, const void *key)
 	const struct link *link = caa_container_of(node, struct link, node);
 	const struct name_key *want = key;
 
+	rcu_node_seen(node);
 	return link->parent == want->parent && !strcmp(link->name, want->name);
 }
 

@@ -342,6 +342,7 @@ static int parse_flag(struct options *options, const char *flag, struct diag *di
 			break;
 		case 'd':
 			options->debug = true;
+			options->log = LOG_LEVEL_DEBUG;
 			options->foreground = true;
 			break;
 		case 's':

@@ -62,6 +62,12 @@ static inline void rcu_wait(void)
 
 /* --- hash tables: in a read section ---------------------------------------------------------- */
 
+/* What a match function begins with: whoever has added the node has filled it before. */
+static inline void rcu_node_seen(struct cds_lfht_node *node)
+{
+	rcu_mark_seen(node);
+}
+
 static inline struct cds_lfht_node *rcu_find(struct cds_lfht *table, unsigned long hash,
 					     cds_lfht_match_fct match, const void *key)
 {
@@ -75,6 +81,7 @@ static inline struct cds_lfht_node *rcu_find(struct cds_lfht *table, unsigned lo
 
 static inline void rcu_add(struct cds_lfht *table, unsigned long hash, struct cds_lfht_node *node)
 {
+	rcu_mark_done(node);
 	rcu_mark_done(table);
 	cds_lfht_add(table, hash, node);
 }
@@ -85,6 +92,7 @@ static inline struct cds_lfht_node *rcu_add_unique(struct cds_lfht *table, unsig
 {
 	struct cds_lfht_node *found;
 
+	rcu_mark_done(node);
 	rcu_mark_done(table);
 	found = cds_lfht_add_unique(table, hash, match, key, node);
 	rcu_mark_seen(table);

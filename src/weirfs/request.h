@@ -133,7 +133,7 @@ struct request {
 	/* While it is parked (delayq.c): */
 	struct delayq *queue;
 	bool parked;
-	bool interrupted;
+	bool interrupted; /* atomic: set by whoever hears of it, while the timer thread looks */
 	bool deaf; /* the kernel can't tell of interrupts */
 	uint64_t wake_ns;
 	uint32_t heap_index;
@@ -141,6 +141,17 @@ struct request {
 	int (*retry)(struct request *request); /* what it waits for, or NULL: a plain hold */
 	uint64_t retry_ns;
 };
+
+/* A signal came for the caller, or the end of the mount. */
+static inline void request_interrupt(struct request *request)
+{
+	__atomic_store_n(&request->interrupted, true, __ATOMIC_RELAXED);
+}
+
+static inline bool request_interrupted(const struct request *request)
+{
+	return __atomic_load_n(&request->interrupted, __ATOMIC_RELAXED);
+}
 
 /*
  * What an operation does with the backing file system: 0 or -errno; fills request->reply.

@@ -25,6 +25,7 @@
 #define DRAIN_IDLE_NS (300 * NS_PER_MS)
 #define DRAIN_BUSY_NS (8 * NS_PER_S)
 #define DRAIN_LOOK_NS (20 * NS_PER_MS)
+#define STUCK_WAIT_NS (5 * NS_PER_S)
 #define SYNC_WAIT_S 2
 #define READ_AHEAD_KIB 1024
 
@@ -138,10 +139,12 @@ int session_mount(struct weirfs *fs, struct diag *diag)
 
 /* --- serving -------------------------------------------------------------------------------- */
 
+/* To the main thread alone: liburcu's threads do not block SIGUSR1. */
 static void on_end(void *arg)
 {
-	(void)arg;
-	kill(getpid(), SIGUSR1);
+	const struct weirfs *fs = arg;
+
+	pthread_kill(fs->main_thread, SIGUSR1);
 }
 
 int session_start(struct weirfs *fs, struct diag *diag)
@@ -149,9 +152,12 @@ int session_start(struct weirfs *fs, struct diag *diag)
 	unsigned int major, minor;
 	int err = delayq_start(&fs->delayq);
 
+	fs->main_thread = pthread_self();
+	if (!err)
+		err = delayq_start(&fs->waitq);
 	if (!err)
 		err = workers_start(&fs->workers, fs, fs->session, (uint32_t)fs->options.workers,
-				    on_end, NULL);
+				    on_end, fs);
 	if (err)
 		return diag_set(diag, err, "can't start threads: %s", strerror(-err));
 	if (!mountpoint_device(fs, &major, &minor)) {
@@ -239,6 +245,7 @@ static void leave(struct weirfs *fs, int signal)
 	if (err)
 		log_warning("can't unmount %s: %s", fs->options.mountpoint, strerror(-err));
 	delayq_stop(&fs->delayq);
+	delayq_stop(&fs->waitq);
 	drain(fs);
 }
 
@@ -269,7 +276,12 @@ void session_end(struct weirfs *fs)
 {
 	control_stop(&fs->control);
 	delayq_stop(&fs->delayq);
-	workers_stop(&fs->workers);
+	delayq_stop(&fs->waitq);
+	if (workers_stop(&fs->workers, STUCK_WAIT_NS)) {
+		log_error(
+			"a call to the backing file system does not come back: leaving without it");
+		_exit(EXIT_FAILURE);
+	}
 	if (!fs->session)
 		return;
 	/* Once it is gone (from this namespace) libfuse would only complain that it can't find it.

@@ -24,10 +24,12 @@ struct weirfs {
 	struct stats stats;
 	struct files files;
 	struct shaper shaper;
-	struct delayq delayq;
+	struct delayq delayq; /* held replies */
+	struct delayq waitq;  /* locks that are waited for: asking again may take a while */
 	struct locks locks;
 	struct workers workers;
 	struct control control;
+	pthread_t main_thread;
 	uint64_t last_seq;
 	uint64_t start_ns;
 	uint64_t wall_offset_ns;     /* wall clock minus CLOCK_MONOTONIC at the start */
@@ -36,6 +38,7 @@ struct weirfs {
 	int root_fd;                 /* O_PATH of the source, opened before the mount */
 	bool in_place;               /* mounted over the source itself */
 	bool remote;      /* a network file system: the server has its own view of callers */
+	bool acl;         /* the kernel enforces POSIX ACLs, and asks for them */
 	bool killpriv;    /* the kernel leaves clearing set-id bits to us and says when */
 	bool flush;       /* closing a file has something to do: write back, locks */
 	bool mmap_direct; /* the kernel maps files that bypass its cache */

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fuse_lowlevel.h>
-#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -335,11 +334,6 @@ int workers_start(struct workers *pool, struct weirfs *fs, struct fuse_session *
 	pthread_condattr_t attr;
 	int err;
 
-	/* One heap for all threads: others grow by a page and a system call at a time. */
-	mallopt(M_ARENA_MAX, 1);
-	mallopt(M_TOP_PAD, 1024 * 1024);
-	mallopt(M_TRIM_THRESHOLD, 64 * 1024 * 1024);
-	mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024);
 	memset(pool, 0, sizeof(*pool));
 	pool->fs = fs;
 	pool->session = session;
@@ -374,10 +368,27 @@ void workers_count(struct workers *pool, uint32_t *ret_count, uint32_t *ret_park
 	pthread_mutex_unlock(&pool->lock);
 }
 
-void workers_stop(struct workers *pool)
+/* Out of read(2), whenever it gets there: once is not enough. */
+static int join(pthread_t thread, uint64_t deadline_ns)
 {
+	struct timespec soon;
+	int err;
+
+	do {
+		pthread_kill(thread, SIGUSR2);
+		soon = clock_timespec(clock_wall_ns() + 10 * NS_PER_MS);
+		err = pthread_timedjoin_np(thread, NULL, &soon);
+	} while (err == ETIMEDOUT && clock_mono_ns() < deadline_ns);
+	return -err;
+}
+
+int workers_stop(struct workers *pool, uint64_t patience_ns)
+{
+	uint64_t deadline_ns = clock_mono_ns() + patience_ns;
+	int err = 0;
+
 	if (!pool->worker)
-		return;
+		return 0;
 	fuse_session_exit(pool->session);
 	pthread_mutex_lock(&pool->lock);
 	pool->ended = true;
@@ -385,18 +396,16 @@ void workers_stop(struct workers *pool)
 	pthread_cond_signal(&pool->watch);
 	pthread_mutex_unlock(&pool->lock);
 	pthread_join(pool->watcher, NULL);
-	for (uint32_t i = 0; i < pool->count; i++) {
-		/* Out of read(2), whenever it gets there: once is not enough. */
-		struct timespec soon;
-
-		do {
-			pthread_kill(pool->worker[i]->thread, SIGUSR2);
-			soon = clock_timespec(clock_wall_ns() + 10 * NS_PER_MS);
-		} while (pthread_timedjoin_np(pool->worker[i]->thread, NULL, &soon) == ETIMEDOUT);
+	for (uint32_t i = 0; i < pool->count && !err; i++)
+		err = join(pool->worker[i]->thread, deadline_ns);
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < pool->count; i++)
 		free(pool->worker[i]);
-	}
 	free(pool->worker);
+	pool->worker = NULL;
 	pthread_cond_destroy(&pool->seat);
 	pthread_cond_destroy(&pool->watch);
 	pthread_mutex_destroy(&pool->lock);
+	return 0;
 }

@@ -49,8 +49,11 @@ struct workers {
 /* Starts serving. Returns 0 or -errno. */
 int workers_start(struct workers *pool, struct weirfs *fs, struct fuse_session *session,
 		  uint32_t max, void (*on_end)(void *arg), void *arg);
-/* Ends all threads; those in a backing call are waited for. */
-void workers_stop(struct workers *pool);
+/*
+ * Ends all threads; those in a backing call are waited for as long as given.
+ * Returns 0, or -ETIMEDOUT: some are still there, and with them everything they use.
+ */
+int workers_stop(struct workers *pool, uint64_t patience_ns);
 
 /* How many threads there are, and how many of them are parked. */
 void workers_count(struct workers *pool, uint32_t *ret_count, uint32_t *ret_parked);
