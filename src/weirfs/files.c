@@ -57,7 +57,8 @@ static void clear(struct file_stats *row)
 		free(row->class[i]);
 		row->class[i] = NULL;
 	}
-	row->time_ns = row->first_ns = row->last_ns = row->sequential = row->opens = 0;
+	__atomic_store_n(&row->time_ns, 0, __ATOMIC_RELAXED);
+	row->first_ns = row->last_ns = row->sequential = row->opens = 0;
 	memset(row->size, 0, sizeof(row->size));
 }
 
