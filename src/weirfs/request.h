@@ -133,8 +133,8 @@ struct request {
 	/* While it is parked (delayq.c): */
 	struct delayq *queue;
 	bool parked;
-	bool interrupted; /* atomic: set by whoever hears of it, while the timer thread looks */
-	bool deaf; /* the kernel can't tell of interrupts */
+	bool interrupted; /* atomic: request_interrupt() */
+	bool deaf;        /* the kernel can't tell of interrupts */
 	uint64_t wake_ns;
 	uint32_t heap_index;
 	uint64_t held_bytes;                   /* of its copied data */
