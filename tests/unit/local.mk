@@ -14,8 +14,28 @@ unit_tests += tests/unit/test_units
 
 # Those that need the daemon's objects; each has a line of its own for its libraries.
 daemon_unit_tests =
+daemon_unit_tests += tests/unit/test_delayq
+daemon_unit_tests += tests/unit/test_fdcache
+daemon_unit_tests += tests/unit/test_files
+daemon_unit_tests += tests/unit/test_lock_ranges
+daemon_unit_tests += tests/unit/test_mountinfo
+daemon_unit_tests += tests/unit/test_names
+daemon_unit_tests += tests/unit/test_options
+daemon_unit_tests += tests/unit/test_stats
+daemon_unit_tests += tests/unit/test_tree
 daemon_unit_libs = $(daemon_LIBS) $(CMOCKA_LIBS)
-EXTRA_DIST += tests/unit/test.h
+tests_unit_test_delayq_LDADD = $(daemon_unit_libs)
+tests_unit_test_fdcache_LDADD = $(daemon_unit_libs)
+tests_unit_test_files_LDADD = $(daemon_unit_libs)
+tests_unit_test_lock_ranges_LDADD = $(daemon_unit_libs)
+tests_unit_test_mountinfo_LDADD = $(daemon_unit_libs)
+tests_unit_test_names_LDADD = $(daemon_unit_libs)
+tests_unit_test_options_LDADD = $(daemon_unit_libs)
+tests_unit_test_stats_LDADD = $(daemon_unit_libs)
+tests_unit_test_tree_LDADD = $(daemon_unit_libs)
+# It stands in for libfuse and knows its types.
+tests_unit_test_delayq_CFLAGS = $(AM_CFLAGS) $(FUSE3_CFLAGS)
+EXTRA_DIST += tests/unit/fake.h tests/unit/test.h
 
 # Those that need the tool's objects.
 tool_unit_tests =

@@ -42,6 +42,26 @@ static void times_are_exact(void **state)
 	}
 }
 
+static void only_zero_may_be_bare_without_a_unit_to_take(void **state)
+{
+	static const char *const zeros[] = {"0", "0.0", ".0", "00"};
+	static const char *const bare[] = {"1", "20", "0.5", "18446744073709551615"};
+	uint64_t ns = 42;
+
+	for (size_t i = 0; i < COUNT(bare); i++)
+		assert_int_equal(units_parse_time(bare[i], 0, &ns), -EINVAL);
+	assert_int_equal(ns, 42);
+	for (size_t i = 0; i < COUNT(zeros); i++) {
+		ns = 42;
+		assert_int_equal(units_parse_time(zeros[i], 0, &ns), 0);
+		assert_int_equal(ns, 0);
+	}
+	assert_int_equal(units_parse_time("20ms", 0, &ns), 0);
+	assert_int_equal(ns, 20000000);
+	assert_int_equal(units_parse_time("1.5", 1000000000, &ns), 0);
+	assert_int_equal(ns, 1500000000);
+}
+
 static void sizes_are_exact(void **state)
 {
 	static const struct good cases[] = {
@@ -181,6 +201,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST("times are exact to the nanosecond", times_are_exact),
+		TEST("where no unit is implied only 0 may be bare",
+		     only_zero_may_be_bare_without_a_unit_to_take),
 		TEST("sizes are exact to the byte", sizes_are_exact),
 		TEST("a value that does not fit is refused, not wrapped", overflow_is_refused),
 		TEST("what is no number with a unit is refused", nonsense_is_refused),
