@@ -14,7 +14,16 @@ slow_mount_tests += tests/mount/apps.bats
 slow_mount_tests += tests/mount/limits.bats
 slow_mount_tests += tests/mount/postgres.bats
 slow_mount_tests += tests/mount/stress.bats
-EXTRA_DIST += $(mount_tests) $(slow_mount_tests)
+slow_mount_tests += tests/testbeds/container.bats
+slow_mount_tests += tests/testbeds/nfs.bats
+
+testbeds =
+testbeds += tests/testbeds/container-inside.sh
+testbeds += tests/testbeds/guest-init.sh
+testbeds += tests/testbeds/guest.sh
+testbeds += tests/testbeds/nfs-inside.bash
+testbeds += tests/testbeds/nfs-server.bash
+EXTRA_DIST += $(mount_tests) $(slow_mount_tests) $(testbeds)
 
 # One at a time: they measure.
 check-mount: all
