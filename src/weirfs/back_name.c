@@ -79,24 +79,49 @@ void back_may_block(struct request *request)
 		workers_blocking(&request->fs->workers);
 }
 
-int back_enter(struct request *request, int dir_fd, struct inode *dir, const char *name)
+/* Looks once. The inode's reference is the caller's. */
+static int enter_once(struct request *request, int dir_fd, struct inode *dir, const char *name,
+		      struct inode **ret_inode)
 {
-	struct reply *reply = &request->reply;
 	struct tree *tree = &request->fs->tree;
+	struct inode *inode;
 	int err;
 
-	if (statx(dir_fd, name, AT_SYMLINK_NOFOLLOW, TREE_STATX_MASK, &reply->stx))
+	if (statx(dir_fd, name, AT_SYMLINK_NOFOLLOW, TREE_STATX_MASK, &request->reply.stx))
 		return -errno;
-	reply->inode = tree_inode(tree, &reply->stx);
-	if (!reply->inode)
+	inode = tree_inode(tree, &request->reply.stx);
+	if (!inode)
 		return -ENOMEM;
-	err = tree_link(tree, dir, name, reply->inode);
-	if (err) {
-		inode_put(tree, reply->inode);
-		reply->inode = NULL;
-		return err;
-	}
-	request->about = inode_get(reply->inode);
+	err = tree_link(tree, dir, name, inode);
+	if (err)
+		inode_put(tree, inode);
+	else
+		*ret_inode = inode;
+	return err;
+}
+
+/*
+ * A rename that runs meanwhile may not have seen that somebody knows what it replaces, and has not
+ * kept it reachable: what the name is now is looked at again.
+ */
+int back_enter(struct request *request, int dir_fd, struct inode *dir, const char *name)
+{
+	struct tree *tree = &request->fs->tree;
+	struct inode *inode = NULL;
+	uint64_t era, now = tree_era(tree);
+
+	do {
+		int err;
+
+		era = now;
+		inode_put(tree, inode);
+		err = enter_once(request, dir_fd, dir, name, &inode);
+		if (err)
+			return err;
+		now = tree_era(tree);
+	} while (era != now && S_ISREG(inode->type));
+	request->reply.inode = inode;
+	request->about = inode_get(inode);
 	return 0;
 }
 
@@ -356,6 +381,7 @@ int back_rename(struct request *request)
 	}
 	back_as_caller(request, IDENT_OWNER);
 	back_may_block(request);
+	tree_renaming(&fs->tree);
 	replaced = hold_replaced(request, &target);
 	err = renameat2(from.fd, name, to.fd, new_name, request->arg.rename.flags) ? -errno : 0;
 	if (!err)

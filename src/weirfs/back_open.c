@@ -28,6 +28,16 @@ static bool pages_hold(struct inode *inode, const struct statx *stx)
 	return __atomic_exchange_n(&inode->seen_size, size, __ATOMIC_RELAXED) == size && same;
 }
 
+/*
+ * Where others may append too, the kernel doesn't know where an append lands, and would keep what
+ * it wrote in pages of another place: appends bypass its pages.
+ */
+static bool appends_past_cache(const struct weirfs *fs, int flags)
+{
+	return (flags & O_APPEND) && fs->options.cache == CACHE_AUTO && fs->mmap_direct &&
+	       (fs->remote || !fs->in_place);
+}
+
 /* How the kernel is to treat the open file. */
 static void choose_caching(struct request *request, struct inode *inode, const struct statx *stx,
 			   int flags)
@@ -36,7 +46,7 @@ static void choose_caching(struct request *request, struct inode *inode, const s
 	struct fuse_file_info *fi = &request->reply.fi;
 	bool hold = pages_hold(inode, stx);
 
-	fi->direct_io = fs->options.cache == CACHE_NONE;
+	fi->direct_io = fs->options.cache == CACHE_NONE || appends_past_cache(fs, flags);
 	fi->keep_cache =
 		fs->options.cache == CACHE_ALWAYS || (fs->options.cache == CACHE_AUTO && hold);
 #ifdef HAVE_FUSE_PARALLEL_DIRECT_WRITES

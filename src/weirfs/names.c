@@ -208,6 +208,16 @@ static struct inode *move_link(struct tree *tree, struct link *link, struct inod
 	return old_parent;
 }
 
+uint64_t tree_era(const struct tree *tree)
+{
+	return __atomic_load_n(&tree->names_era, __ATOMIC_ACQUIRE);
+}
+
+void tree_renaming(struct tree *tree)
+{
+	__atomic_fetch_add(&tree->names_era, 1, __ATOMIC_ACQ_REL);
+}
+
 void tree_rename(struct tree *tree, struct inode *parent, const char *name,
 		 struct inode *new_parent, const char *new_name, bool exchange)
 {

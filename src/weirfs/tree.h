@@ -135,6 +135,10 @@ int tree_link(struct tree *tree, struct inode *parent, const char *name, struct 
 struct inode *tree_find(struct tree *tree, struct inode *parent, const char *name);
 /* Drops one name; the last one is kept as the inode's last known path. */
 void tree_unlink(struct tree *tree, struct inode *parent, const char *name, bool keep_last);
+/* Changes with every rename, before and after it: names looked at between may be old. */
+uint64_t tree_era(const struct tree *tree);
+/* A rename is about to begin. */
+void tree_renaming(struct tree *tree);
 /* Moves a name, as rename(2) did; exchange swaps two. */
 void tree_rename(struct tree *tree, struct inode *parent, const char *name,
 		 struct inode *new_parent, const char *new_name, bool exchange);
