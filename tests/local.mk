@@ -45,4 +45,5 @@ include tests/unit/local.mk
 include tests/fuzz/local.mk
 include tests/cli/local.mk
 include tests/mount/local.mk
+include tests/perf/local.mk
 include tests/style/local.mk
