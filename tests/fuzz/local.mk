@@ -5,13 +5,17 @@
 
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_bytes
+fuzz_targets += tests/fuzz/fuzz_control
 fuzz_targets += tests/fuzz/fuzz_delay
+fuzz_targets += tests/fuzz/fuzz_options
 fuzz_targets += tests/fuzz/fuzz_snapshot
 fuzz_targets += tests/fuzz/fuzz_units
 
-# The same list again: each links the engine.
+# The same list again: each links the engine, and what it is about.
 tests_fuzz_fuzz_bytes_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_control_LDADD = $(fuzz_daemon_libs)
 tests_fuzz_fuzz_delay_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_options_LDADD = $(fuzz_daemon_libs)
 tests_fuzz_fuzz_snapshot_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_units_LDADD = $(fuzz_libs)
 
@@ -19,9 +23,11 @@ EXTRA_DIST += tests/fuzz/corpus
 
 if FUZZERS
 fuzz_libs = $(FUZZ_ENGINE) $(libweir_LIBS)
+fuzz_daemon_libs = $(FUZZ_ENGINE) $(daemon_LIBS)
 noinst_PROGRAMS += $(fuzz_targets)
 else
 fuzz_libs = tests/fuzz/libreplay.a $(libweir_LIBS)
+fuzz_daemon_libs = tests/fuzz/libreplay.a $(daemon_LIBS)
 check_LIBRARIES = tests/fuzz/libreplay.a
 tests_fuzz_libreplay_a_SOURCES = tests/fuzz/replay.c
 check_PROGRAMS += $(fuzz_targets)
