@@ -180,7 +180,7 @@ static void park_if_spare(struct workers *pool)
 static void wake_watch(struct workers *pool)
 {
 	if (pool->max == 1 || __atomic_load_n(&pool->waiting, __ATOMIC_RELAXED) ||
-	    __atomic_load_n(&pool->watching, __ATOMIC_RELAXED))
+	    __atomic_load_n(&pool->watching, __ATOMIC_SEQ_CST))
 		return;
 	pthread_mutex_lock(&pool->lock);
 	if (!pool->watching) {
@@ -210,7 +210,7 @@ static int take_request(struct workers *pool, struct fuse_buf *message)
 
 	__atomic_fetch_add(&pool->waiting, 1, __ATOMIC_RELAXED);
 	res = fuse_session_receive_buf(pool->session, message);
-	__atomic_fetch_sub(&pool->waiting, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&pool->waiting, 1, __ATOMIC_SEQ_CST);
 	return res;
 }
 
@@ -321,8 +321,12 @@ static void *watch_main(void *arg)
 		}
 		pthread_cond_timedwait(&pool->watch, &pool->lock, &until);
 		idle = look(pool, &served) ? 0 : idle + 1;
-		if (idle > WATCH_IDLE_TICKS)
-			__atomic_store_n(&pool->watching, false, __ATOMIC_RELAXED);
+		if (idle <= WATCH_IDLE_TICKS)
+			continue;
+		__atomic_store_n(&pool->watching, false, __ATOMIC_SEQ_CST);
+		/* The last to wait may have gone to work believing that it is watched. */
+		if (!__atomic_load_n(&pool->waiting, __ATOMIC_SEQ_CST))
+			__atomic_store_n(&pool->watching, true, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return NULL;
