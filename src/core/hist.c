@@ -16,6 +16,7 @@ uint64_t hist_lower(uint32_t bits, uint32_t index)
 	if (index < (2u << bits))
 		return index;
 	shift = (index >> bits) - 1;
+	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): index >> bits >= 2 */
 	return (UINT64_C(1) << (shift + bits)) + ((uint64_t)(index & ((1u << bits) - 1)) << shift);
 }
 

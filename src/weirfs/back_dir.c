@@ -126,7 +126,7 @@ static void fill_entry(struct request *request, const char *name, struct fuse_en
 	if (is_dots(name) ||
 	    statx(request->stream->fd, name, AT_SYMLINK_NOFOLLOW, TREE_STATX_MASK, &stx))
 		return; /* gone meanwhile: the name alone */
-	inode = tree_inode(&fs->tree, &stx);
+	inode = tree_look_up(&fs->tree, &stx);
 	if (!inode)
 		return;
 	if (inode != fs->tree.root && !tree_link(&fs->tree, request->inode, name, inode)) {
@@ -135,9 +135,10 @@ static void fill_entry(struct request *request, const char *name, struct fuse_en
 		entry->generation = inode->id;
 		entry->attr_timeout = fs->options.attr_timeout;
 		entry->entry_timeout = fs->options.entry_timeout;
-		inode_looked_up(inode);
+		inode_put(&fs->tree, inode);
+		return;
 	}
-	inode_put(&fs->tree, inode);
+	tree_not_told(&fs->tree, inode);
 }
 
 /* Adds one entry. Returns its size, or 0 when it doesn't fit. */

@@ -79,7 +79,7 @@ void back_may_block(struct request *request)
 		workers_blocking(&request->fs->workers);
 }
 
-/* Looks once. The inode's reference is the caller's. */
+/* Looks once. The inode's reference and look-up are the caller's. */
 static int enter_once(struct request *request, int dir_fd, struct inode *dir, const char *name,
 		      struct inode **ret_inode)
 {
@@ -89,12 +89,12 @@ static int enter_once(struct request *request, int dir_fd, struct inode *dir, co
 
 	if (statx(dir_fd, name, AT_SYMLINK_NOFOLLOW, TREE_STATX_MASK, &request->reply.stx))
 		return -errno;
-	inode = tree_inode(tree, &request->reply.stx);
+	inode = tree_look_up(tree, &request->reply.stx);
 	if (!inode)
 		return -ENOMEM;
 	err = tree_link(tree, dir, name, inode);
 	if (err)
-		inode_put(tree, inode);
+		tree_not_told(tree, inode);
 	else
 		*ret_inode = inode;
 	return err;
@@ -114,11 +114,14 @@ int back_enter(struct request *request, int dir_fd, struct inode *dir, const cha
 		int err;
 
 		era = now;
-		inode_put(tree, inode);
+		if (inode)
+			tree_not_told(tree, inode);
 		err = enter_once(request, dir_fd, dir, name, &inode);
 		if (err)
 			return err;
 		now = tree_era(tree);
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): set where there is no error
+		 */
 	} while (era != now && S_ISREG(inode->type));
 	request->reply.inode = inode;
 	request->about = inode_get(inode);
@@ -284,16 +287,6 @@ static void name_gone(struct inode *inode)
 		__atomic_store_n(&inode->nlink, nlink - 1, __ATOMIC_RELAXED);
 }
 
-/* A directory that goes stays reachable for those who are in it, as long as they are. */
-static void keep_directory(struct weirfs *fs, struct inode *inode)
-{
-	struct held_fd held;
-
-	if (!S_ISDIR(inode->type) || fdcache_hold(&fs->fdcache, inode, &held))
-		return;
-	fdcache_release(&fs->fdcache, &held);
-}
-
 static int remove_name(struct request *request, int flags)
 {
 	struct weirfs *fs = request->fs;
@@ -308,7 +301,9 @@ static int remove_name(struct request *request, int flags)
 	back_as_caller(request, IDENT_NONE);
 	back_may_block(request);
 	if (child) {
-		keep_directory(fs, child);
+		/* A directory stays reachable for those who are in it, as long as they are. */
+		if (S_ISDIR(child->type))
+			fdcache_keep(&fs->fdcache, child);
 		let_go(fs, child);
 	}
 	err = unlinkat(dir.fd, name, flags) ? -errno : 0;
@@ -332,13 +327,12 @@ int back_rmdir(struct request *request)
 	return remove_name(request, AT_REMOVEDIR);
 }
 
-/* What is about to be replaced, so that opens of it that are under way still find it. */
-static struct inode *hold_replaced(struct request *request, struct held_fd *ret_held)
+/* What is about to be replaced, kept so that opens of it that are under way still find it. */
+static struct inode *keep_replaced(struct request *request)
 {
 	struct weirfs *fs = request->fs;
 	struct inode *target;
 
-	ret_held->fd = -1;
 	if (request->arg.rename.flags & RENAME_EXCHANGE)
 		return NULL;
 	target = tree_find(&fs->tree, request->arg.rename.new_parent, request->arg.rename.new_name);
@@ -346,8 +340,8 @@ static struct inode *hold_replaced(struct request *request, struct held_fd *ret_
 		return NULL;
 	if (fs->remote)
 		let_go(fs, target);
-	else if (S_ISREG(target->type) && fdcache_hold(&fs->fdcache, target, ret_held))
-		ret_held->fd = -1;
+	else
+		fdcache_keep(&fs->fdcache, target);
 	return target;
 }
 
@@ -366,7 +360,7 @@ int back_rename(struct request *request)
 {
 	struct weirfs *fs = request->fs;
 	const char *name = request->arg.rename.name, *new_name = request->arg.rename.new_name;
-	struct held_fd from, to, target;
+	struct held_fd from, to;
 	struct inode *replaced;
 	int err = back_hold(request, &from);
 
@@ -382,12 +376,10 @@ int back_rename(struct request *request)
 	back_as_caller(request, IDENT_OWNER);
 	back_may_block(request);
 	tree_renaming(&fs->tree);
-	replaced = hold_replaced(request, &target);
+	replaced = keep_replaced(request);
 	err = renameat2(from.fd, name, to.fd, new_name, request->arg.rename.flags) ? -errno : 0;
 	if (!err)
 		note_rename(request, replaced);
-	if (target.fd >= 0)
-		back_release_fd(request, &target);
 	inode_put(&fs->tree, replaced);
 	back_release_fd(request, &from);
 	back_release_fd(request, &to);

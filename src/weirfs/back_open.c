@@ -16,6 +16,7 @@
 
 static uint64_t mtime_ns(const struct statx *stx)
 {
+	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): filled when opened */
 	return (uint64_t)stx->stx_mtime.tv_sec * NS_PER_S + stx->stx_mtime.tv_nsec;
 }
 
@@ -168,7 +169,7 @@ static int enter_new(struct request *request, int fd)
 
 	if (statx(fd, "", AT_EMPTY_PATH, TREE_STATX_MASK, &reply->stx))
 		return -errno;
-	reply->inode = tree_inode(tree, &reply->stx);
+	reply->inode = tree_look_up(tree, &reply->stx);
 	if (!reply->inode)
 		return -ENOMEM;
 	request->about = inode_get(reply->inode);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,14 +113,27 @@ static struct request *pop(struct delayq *queue)
 
 /* --- interrupts ----------------------------------------------------------------------------- */
 
-/*
- * Whether the thread has been killed: the kernel turns every fatal signal into a pending SIGKILL.
- * Other signals don't end a read of a file: a caller that lives on is held on.
+/* Signals by which people and programs end programs; others (SIGURG, SIGPROF, ..) hold nobody up.
  */
-static bool is_killed(pid_t tid)
+#define ENDING_SIGNALS \
+	(BIT(SIGKILL) | BIT(SIGINT) | BIT(SIGTERM) | BIT(SIGQUIT) | BIT(SIGHUP) | BIT(SIGALRM))
+#define BIT(signal) (UINT64_C(1) << ((signal)-1))
+
+static uint64_t signals(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 16) : 0;
+}
+
+/*
+ * Whether the thread has been told to end: a fatal signal shows as a pending SIGKILL, one that it
+ * handles as itself. A caller that lives on is held on, as a disk would.
+ */
+static bool is_ending(pid_t tid)
 {
 	char path[48], text[4096];
-	const char *pending;
+	uint64_t pending;
 	scoped_fd int fd = -1;
 	ssize_t len;
 
@@ -132,8 +146,8 @@ static bool is_killed(pid_t tid)
 	if (len <= 0)
 		return true;
 	text[len] = '\0';
-	pending = strstr(text, "\nSigPnd:");
-	return pending && (strtoull(pending + 8, NULL, 16) & (1u << (9 - 1)));
+	pending = signals(text, "\nSigPnd:") | signals(text, "\nShdPnd:");
+	return pending & ~signals(text, "\nSigBlk:") & ENDING_SIGNALS;
 }
 
 /* libfuse calls this on another worker, with its own lock on the request held. */
@@ -294,7 +308,7 @@ static bool back_to_bed(struct delayq *queue, struct request *request, uint64_t 
 
 	if (now_ns >= request->op.due_ns || !(request_interrupted(request) || request->deaf))
 		return false;
-	if (is_killed(request->caller.pid)) {
+	if (is_ending(request->caller.pid)) {
 		request_interrupt(request);
 		return false;
 	}
@@ -309,7 +323,7 @@ static bool back_to_bed(struct delayq *queue, struct request *request, uint64_t 
 static bool retry(struct delayq *queue, struct request *request)
 {
 	if (__atomic_load_n(&queue->stopping, __ATOMIC_RELAXED) ||
-	    (request->deaf && is_killed(request->caller.pid)))
+	    (request->deaf && is_ending(request->caller.pid)))
 		request_interrupt(request);
 	request->reply.error = request->retry(request);
 	while (request->reply.error == -EAGAIN) {

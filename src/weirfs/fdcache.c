@@ -284,6 +284,25 @@ static int hold(struct fdcache *cache, struct inode *inode, unsigned int depth,
 	return 0;
 }
 
+void fdcache_keep(struct fdcache *cache, struct inode *inode)
+{
+	int fd;
+
+	if (inode == cache->tree->root)
+		return;
+	if (!pin(inode)) {
+		/* Not through an open file, as hold() would: that one may be closed first. */
+		fd = open_path(cache, inode, 0);
+		if (fd < 0)
+			return;
+		if (!install(cache, inode, fd)) {
+			close(fd);
+			return;
+		}
+	}
+	unpin(inode);
+}
+
 int fdcache_hold(struct fdcache *cache, struct inode *inode, struct held_fd *ret_held)
 {
 	return hold(cache, inode, 0, ret_held);

@@ -44,6 +44,11 @@ void fdcache_done(struct fdcache *cache);
 int fdcache_hold(struct fdcache *cache, struct inode *inode, struct held_fd *ret_held);
 void fdcache_release(struct fdcache *cache, struct held_fd *held);
 
+/*
+ * Makes sure that the inode has a cached descriptor of its own, by which it stays reachable when
+ * its last name is taken away. Best effort: where there is no room, it hasn't.
+ */
+void fdcache_keep(struct fdcache *cache, struct inode *inode);
 /* Closes the cached descriptor unless somebody is using it. */
 void fdcache_drop(struct fdcache *cache, struct inode *inode);
 /* How many descriptors it holds. */

@@ -197,6 +197,21 @@ struct inode *tree_inode(struct tree *tree, const struct statx *stx)
 	return inode;
 }
 
+struct inode *tree_look_up(struct tree *tree, const struct statx *stx)
+{
+	struct inode *inode = tree_inode(tree, stx);
+
+	if (inode)
+		inode_looked_up(inode);
+	return inode;
+}
+
+void tree_not_told(struct tree *tree, struct inode *inode)
+{
+	inode_forget(tree, inode, 1);
+	inode_put(tree, inode);
+}
+
 /* Index of a backing device, the root's is 0; the list only grows. */
 static uint32_t device_index(struct tree *tree, uint64_t dev)
 {

@@ -28,6 +28,18 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
+static bool parse_device(const char *text, struct mountinfo *info)
+{
+	char *end;
+
+	info->major = (unsigned int)strtoul(text, &end, 10);
+	if (end == text || *end != ':')
+		return false;
+	text = end + 1;
+	info->minor = (unsigned int)strtoul(text, &end, 10);
+	return end != text && !*end;
+}
+
 /* Fields: id parent major:minor root mountpoint options [optional ...] - type source super. */
 static bool parse_line(char *line, const char *path, struct mountinfo *ret_info)
 {
@@ -35,7 +47,7 @@ static bool parse_line(char *line, const char *path, struct mountinfo *ret_info)
 	struct mountinfo info = {0};
 
 	for (int i = 0; field && i < 5; i++) {
-		if (i == 2 && sscanf(field, "%u:%u", &info.major, &info.minor) != 2)
+		if (i == 2 && !parse_device(field, &info))
 			return false;
 		if (i == 4) {
 			unescape(field);

@@ -215,6 +215,7 @@ static int set_choice(const struct option *option, int *slot, const char *value,
 	for (int i = 0; option->choices[i]; i++) {
 		size_t len = strlen(list);
 
+		/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a choice needs a value */
 		if (!strcmp(option->choices[i], value)) {
 			*slot = i;
 			return 0;
@@ -399,9 +400,9 @@ int options_parse(struct options *options, int argc, char *const argv[], struct 
 			options->show_version = true;
 		else if (!strncmp(word, "-o", 2) && word[2])
 			err = parse_list(options, word + 2, diag);
-		else if (!strcmp(word, "-o") && argv[i + 1])
+		else if (!strcmp(word, "-o") && i + 1 < argc)
 			err = parse_list(options, argv[++i], diag);
-		else if ((!strcmp(word, "-t") || !strcmp(word, "-N")) && argv[i + 1])
+		else if ((!strcmp(word, "-t") || !strcmp(word, "-N")) && i + 1 < argc)
 			i++;
 		else
 			err = parse_flag(options, word, diag);

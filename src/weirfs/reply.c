@@ -49,14 +49,17 @@ static void entry_of(struct request *request, struct fuse_entry_param *ret_entry
 	}
 	ret_entry->ino = (fuse_ino_t)(uintptr_t)inode;
 	ret_entry->generation = inode->id;
-	/* Counted before the kernel can know it, and so before it can forget it. */
-	inode_looked_up(inode);
 }
 
-static void entry_undo(struct request *request)
+/* The kernel has taken the entry: the look-up is its own from now on (the root needs none). */
+static void entry_taken(struct request *request)
 {
-	if (request->reply.inode != request->fs->tree.root)
-		inode_forget(&request->fs->tree, request->reply.inode, 1);
+	struct tree *tree = &request->fs->tree;
+
+	if (request->reply.inode == tree->root)
+		return;
+	inode_put(tree, request->reply.inode);
+	request->reply.inode = NULL;
 }
 
 static void send_entry(struct request *request)
@@ -64,8 +67,8 @@ static void send_entry(struct request *request)
 	struct fuse_entry_param entry;
 
 	entry_of(request, &entry);
-	if (fuse_reply_entry(request->fuse, &entry))
-		entry_undo(request);
+	if (!fuse_reply_entry(request->fuse, &entry))
+		entry_taken(request);
 }
 
 static void close_unwanted(struct request *request)
@@ -96,10 +99,10 @@ static void send_create(struct request *request)
 
 	entry_of(request, &entry);
 	reply->fi.fh = (uint64_t)(uintptr_t)reply->file;
-	if (fuse_reply_create(request->fuse, &entry, &reply->fi)) {
+	if (fuse_reply_create(request->fuse, &entry, &reply->fi))
 		close_unwanted(request);
-		entry_undo(request);
-	}
+	else
+		entry_taken(request);
 }
 
 static void send_attr(struct request *request)
@@ -202,5 +205,6 @@ void reply_send(struct request *request)
 		fuse_reply_err(request->fuse, -request->reply.error);
 	else
 		send_value(request);
-	inode_put(&request->fs->tree, request->reply.inode);
+	if (request->reply.inode)
+		tree_not_told(&request->fs->tree, request->reply.inode);
 }

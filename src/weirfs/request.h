@@ -44,7 +44,7 @@ enum reply_kind {
 struct reply {
 	enum reply_kind kind;
 	int error;
-	struct inode *inode;      /* entry, create: the lookup to count */
+	struct inode *inode;      /* entry, create: counted as looked up, and a reference */
 	struct file *file;        /* open, create */
 	struct dirstream *stream; /* opendir */
 	struct statx stx;         /* entry, attr, create, statx */

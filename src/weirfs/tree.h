@@ -127,6 +127,14 @@ struct inode *tree_inode(struct tree *tree, const struct statx *stx);
  */
 uint64_t tree_visible_ino(struct tree *tree, uint64_t dev, uint64_t ino);
 
+/*
+ * The same for an inode that the kernel is going to be told of: the look-up is counted at once, so
+ * that a forget that comes meanwhile doesn't take away what keeps it reachable.
+ */
+struct inode *tree_look_up(struct tree *tree, const struct statx *stx);
+/* It was not told after all: takes look-up and reference back. */
+void tree_not_told(struct tree *tree, struct inode *inode);
+
 /* --- names --------------------------------------------------------------------------------- */
 
 /* Notes that (parent, name) is the inode; what was known of that name is dropped. 0 or -ENOMEM. */
