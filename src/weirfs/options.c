@@ -215,7 +215,7 @@ static int set_choice(const struct option *option, int *slot, const char *value,
 	for (int i = 0; option->choices[i]; i++) {
 		size_t len = strlen(list);
 
-		/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a choice needs a value */
+		/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): never NULL */
 		if (!strcmp(option->choices[i], value)) {
 			*slot = i;
 			return 0;
