@@ -15,26 +15,33 @@ unit_tests += tests/unit/test_units
 # Those that need the daemon's objects; each has a line of its own for its libraries.
 daemon_unit_tests =
 daemon_unit_tests += tests/unit/test_delayq
+daemon_unit_tests += tests/unit/test_delayq_wait
 daemon_unit_tests += tests/unit/test_fdcache
 daemon_unit_tests += tests/unit/test_files
 daemon_unit_tests += tests/unit/test_lock_ranges
 daemon_unit_tests += tests/unit/test_mountinfo
 daemon_unit_tests += tests/unit/test_names
+daemon_unit_tests += tests/unit/test_names_model
 daemon_unit_tests += tests/unit/test_options
 daemon_unit_tests += tests/unit/test_stats
 daemon_unit_tests += tests/unit/test_tree
 daemon_unit_libs = $(daemon_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_delayq_LDADD = $(daemon_unit_libs)
+tests_unit_test_delayq_wait_LDADD = $(daemon_unit_libs)
 tests_unit_test_fdcache_LDADD = $(daemon_unit_libs)
 tests_unit_test_files_LDADD = $(daemon_unit_libs)
 tests_unit_test_lock_ranges_LDADD = $(daemon_unit_libs)
 tests_unit_test_mountinfo_LDADD = $(daemon_unit_libs)
 tests_unit_test_names_LDADD = $(daemon_unit_libs)
+tests_unit_test_names_model_LDADD = $(daemon_unit_libs)
 tests_unit_test_options_LDADD = $(daemon_unit_libs)
 tests_unit_test_stats_LDADD = $(daemon_unit_libs)
 tests_unit_test_tree_LDADD = $(daemon_unit_libs)
-# It stands in for libfuse and knows its types.
+# With a stand-in for libfuse that knows its types.
 tests_unit_test_delayq_CFLAGS = $(AM_CFLAGS) $(FUSE3_CFLAGS)
+tests_unit_test_delayq_SOURCES = tests/unit/test_delayq.c tests/unit/fake_fuse.c tests/unit/fake_fuse.h
+tests_unit_test_delayq_wait_CFLAGS = $(tests_unit_test_delayq_CFLAGS)
+tests_unit_test_delayq_wait_SOURCES = tests/unit/test_delayq_wait.c tests/unit/fake_fuse.c tests/unit/fake_fuse.h
 EXTRA_DIST += tests/unit/fake.h tests/unit/test.h
 
 # Those that need the tool's objects.

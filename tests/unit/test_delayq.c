@@ -1,160 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The queue of held replies, with a stand-in for libfuse and for the end of the pipeline: defined
- * here, they are taken instead of those in the libraries.
- */
+/* The queue of held replies: in order, never early, and nobody is held who is dead. */
 #include "config.h"
 
-#include "test.h"
+#include "fake_fuse.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "core/clock.h"
 #include "core/rng.h"
-#include "weirfs/delayq.h"
-#include "weirfs/request.h"
-
-#define DEADLINE_NS (10 * NS_PER_S)
-#define FAR_NS (3600 * NS_PER_S) /* nothing is due before a test ends */
-#define NO_THREAD INT32_MAX      /* a caller that is dead */
-#define MANY 2000
-
-/* What libfuse knows of a request, as far as the queue asks. */
-struct fuse_req {
-	struct finished *finished;
-	pthread_mutex_t lock;
-	fuse_interrupt_func_t interrupt;
-	void *arg;
-	bool uring;
-};
-
-/* Answers in the order in which they were sent. */
-struct finished {
-	pthread_mutex_t lock;
-	uint32_t count;
-	struct {
-		struct op op;
-		uint64_t at_ns;
-		int error;
-		char data[8];
-	} answer[MANY];
-};
-
-void fuse_req_interrupt_func(fuse_req_t fuse, fuse_interrupt_func_t function, void *arg)
-{
-	pthread_mutex_lock(&fuse->lock);
-	fuse->interrupt = function;
-	fuse->arg = arg;
-	pthread_mutex_unlock(&fuse->lock);
-}
-
-#ifdef HAVE_FUSE_IO_URING
-bool fuse_req_is_uring(fuse_req_t fuse)
-{
-	return fuse->uring;
-}
-#endif
-
-void request_finish(struct request *request)
-{
-	struct finished *finished = request->fuse->finished;
-
-	pthread_mutex_lock(&finished->lock);
-	finished->answer[finished->count].op = request->op;
-	finished->answer[finished->count].at_ns = clock_mono_ns();
-	finished->answer[finished->count].error = request->reply.error;
-	if (request->reply.data && request->reply.len < 8)
-		memcpy(finished->answer[finished->count].data, request->reply.data,
-		       request->reply.len);
-	finished->count++;
-	pthread_mutex_unlock(&finished->lock);
-	free(request->reply.data_owned);
-	free(request);
-}
-
-/* As libfuse does when the kernel tells of a signal. Returns whether anybody listened. */
-static bool interrupt(struct fuse_req *fuse)
-{
-	bool heard;
-
-	pthread_mutex_lock(&fuse->lock);
-	heard = fuse->interrupt != NULL;
-	if (heard)
-		fuse->interrupt(fuse, fuse->arg);
-	pthread_mutex_unlock(&fuse->lock);
-	return heard;
-}
-
-struct fixture {
-	struct delayq queue;
-	struct finished finished;
-	struct fuse_req fuse[MANY];
-};
-
-static int set_up(void **state)
-{
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
-
-	assert_non_null(fixture);
-	assert_int_equal(delayq_init(&fixture->queue, 4096), 0);
-	pthread_mutex_init(&fixture->finished.lock, NULL);
-	for (int i = 0; i < MANY; i++) {
-		fixture->fuse[i].finished = &fixture->finished;
-		pthread_mutex_init(&fixture->fuse[i].lock, NULL);
-	}
-	*state = fixture;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *fixture = *state;
-
-	delayq_stop(&fixture->queue);
-	assert_int_equal(delayq_held(&fixture->queue), 0);
-	assert_int_equal(fixture->queue.held_bytes, 0);
-	for (int i = 0; i < MANY; i++)
-		assert_null(fixture->fuse[i].interrupt);
-	delayq_done(&fixture->queue);
-	free(fixture);
-	return 0;
-}
-
-/* A read by a thread that is alive. */
-static struct request request_of(struct fixture *fixture, int number, uint64_t due_ns)
-{
-	return (struct request){
-		.op = {.kind = OP_READ, .seq = (uint64_t)number, .due_ns = due_ns},
-		.fuse = &fixture->fuse[number],
-		.caller.pid = getpid(),
-		.reply.kind = REPLY_DATA,
-	};
-}
-
-static uint32_t finished(struct fixture *fixture)
-{
-	uint32_t count;
-
-	pthread_mutex_lock(&fixture->finished.lock);
-	count = fixture->finished.count;
-	pthread_mutex_unlock(&fixture->finished.lock);
-	return count;
-}
-
-static void wait_finished(struct fixture *fixture, uint32_t count)
-{
-	uint64_t deadline_ns = clock_mono_ns() + DEADLINE_NS;
-
-	while (finished(fixture) < count) {
-		assert_true(clock_mono_ns() < deadline_ns);
-		usleep(200);
-	}
-	assert_int_equal(finished(fixture), count);
-}
 
 /* All lie in the future, so that nothing leaves until stopping drains the queue, in order. */
 static void replies_leave_in_the_order_they_are_due(void **state)
@@ -254,13 +108,13 @@ static void a_killed_caller_is_let_go(void **state)
 	assert_int_equal(delayq_start(&fixture->queue), 0);
 	assert_int_equal(delayq_put(&fixture->queue, &reader), 0);
 	assert_int_equal(delayq_put(&fixture->queue, &writer), 0);
-	assert_true(interrupt(&fixture->fuse[0]));
+	assert_true(fuse_interrupt(&fixture->fuse[0]));
 	wait_finished(fixture, 1);
 	assert_int_equal(fixture->finished.answer[0].error, -EINTR);
 	assert_int_equal(fixture->finished.answer[0].op.flags, OP_F_INTERRUPTED);
 	assert_true(fixture->finished.answer[0].op.due_ns <= clock_mono_ns());
-	assert_false(interrupt(&fixture->fuse[0]));
-	assert_true(interrupt(&fixture->fuse[1]));
+	assert_false(fuse_interrupt(&fixture->fuse[0]));
+	assert_true(fuse_interrupt(&fixture->fuse[1]));
 	wait_finished(fixture, 2);
 	/* What was written stays written. */
 	assert_int_equal(fixture->finished.answer[1].error, 0);
@@ -278,7 +132,7 @@ static void a_caller_that_lives_on_is_held_on(void **state)
 
 	assert_int_equal(delayq_start(&fixture->queue), 0);
 	assert_int_equal(delayq_put(&fixture->queue, &request), 0);
-	assert_true(interrupt(&fixture->fuse[0]));
+	assert_true(fuse_interrupt(&fixture->fuse[0]));
 	wait_finished(fixture, 1);
 	assert_int_equal(fixture->finished.answer[0].error, 0);
 	assert_int_equal(fixture->finished.answer[0].op.flags, 0);
@@ -286,6 +140,27 @@ static void a_caller_that_lives_on_is_held_on(void **state)
 	assert_true(fixture->finished.answer[0].at_ns >= request.op.due_ns);
 	assert_int_equal(fixture->queue.interrupted, 0);
 }
+
+#ifdef HAVE_FUSE_IO_URING
+/* Then the kernel tells of no signal: the queue has to look for itself. */
+static void a_caller_over_io_uring_is_looked_at(void **state)
+{
+	struct fixture *fixture = *state;
+	struct request dead = request_of(fixture, 0, clock_mono_ns() + FAR_NS);
+	struct request alive = request_of(fixture, 1, clock_mono_ns() + 250 * NS_PER_MS);
+
+	dead.caller.pid = NO_THREAD;
+	fixture->fuse[0].uring = fixture->fuse[1].uring = true;
+	assert_int_equal(delayq_start(&fixture->queue), 0);
+	assert_int_equal(delayq_put(&fixture->queue, &dead), 0);
+	assert_int_equal(delayq_put(&fixture->queue, &alive), 0);
+	wait_finished(fixture, 2);
+	assert_int_equal(fixture->finished.answer[0].op.seq, 0);
+	assert_int_equal(fixture->finished.answer[0].error, -EINTR);
+	assert_int_equal(fixture->finished.answer[1].error, 0);
+	assert_true(fixture->finished.answer[1].at_ns >= alive.op.due_ns);
+}
+#endif
 
 static void all_can_be_released_at_once(void **state)
 {
@@ -326,103 +201,6 @@ static void stopping_takes_no_more(void **state)
 	assert_int_equal(finished(fixture), 1);
 }
 
-/* --- waiting for something ------------------------------------------------------------------ */
-
-/* A lock that comes free when told; what it is is in the request's arguments. */
-struct gate {
-	bool open;
-	unsigned int asked;
-};
-
-static int pass(struct request *request)
-{
-	struct gate *gate = (struct gate *)(uintptr_t)request->op.offset;
-
-	__atomic_add_fetch(&gate->asked, 1, __ATOMIC_RELAXED);
-	if (__atomic_load_n(&gate->open, __ATOMIC_RELAXED))
-		return 0;
-	return request->interrupted ? -EINTR : -EAGAIN;
-}
-
-static struct request waiting(struct fixture *fixture, int number, struct gate *gate)
-{
-	struct request request = request_of(fixture, number, 0);
-
-	request.op.kind = OP_SETLK;
-	request.op.offset = (uintptr_t)gate;
-	request.reply.kind = REPLY_STATUS;
-	return request;
-}
-
-static void waiting_is_asked_again_until_it_is_let_in(void **state)
-{
-	struct fixture *fixture = *state;
-	struct gate gate = {.open = false};
-	struct request request = waiting(fixture, 0, &gate);
-	uint64_t deadline_ns = clock_mono_ns() + DEADLINE_NS;
-
-	assert_int_equal(delayq_start(&fixture->queue), 0);
-	assert_non_null(delayq_put_retry(&fixture->queue, &request, pass));
-	while (__atomic_load_n(&gate.asked, __ATOMIC_RELAXED) < 4) {
-		assert_true(clock_mono_ns() < deadline_ns);
-		sched_yield();
-	}
-	assert_int_equal(finished(fixture), 0);
-	__atomic_store_n(&gate.open, true, __ATOMIC_RELAXED);
-	wait_finished(fixture, 1);
-	assert_int_equal(fixture->finished.answer[0].error, 0);
-	assert_true(fixture->finished.answer[0].op.backed_ns > 0);
-}
-
-static void waiting_is_woken(void **state)
-{
-	struct fixture *fixture = *state;
-	struct gate gate = {.open = false};
-	struct request request = waiting(fixture, 0, &gate), *parked;
-
-	/* Before the timer runs, the next look is a millisecond away: then it is now. */
-	parked = delayq_put_retry(&fixture->queue, &request, pass);
-	assert_non_null(parked);
-	assert_true(parked->wake_ns > 0);
-	gate.open = true;
-	delayq_wake(&fixture->queue, parked);
-	assert_int_equal(parked->wake_ns, 0);
-	assert_int_equal(delayq_start(&fixture->queue), 0);
-	wait_finished(fixture, 1);
-	assert_int_equal(gate.asked, 1);
-}
-
-static void waiting_ends_by_a_signal(void **state)
-{
-	struct fixture *fixture = *state;
-	struct gate gate = {.open = false};
-	struct request request = waiting(fixture, 0, &gate);
-
-	assert_int_equal(delayq_start(&fixture->queue), 0);
-	assert_non_null(delayq_put_retry(&fixture->queue, &request, pass));
-	assert_true(interrupt(&fixture->fuse[0]));
-	wait_finished(fixture, 1);
-	assert_int_equal(fixture->finished.answer[0].error, -EINTR);
-	assert_int_equal(fixture->finished.answer[0].op.flags, OP_F_INTERRUPTED);
-}
-
-static void waiting_ends_with_the_mount(void **state)
-{
-	struct fixture *fixture = *state;
-	struct gate gate = {.open = false};
-
-	assert_int_equal(delayq_start(&fixture->queue), 0);
-	for (int i = 0; i < 50; i++) {
-		struct request request = waiting(fixture, i, &gate);
-
-		assert_non_null(delayq_put_retry(&fixture->queue, &request, pass));
-	}
-	delayq_stop(&fixture->queue);
-	assert_int_equal(finished(fixture), 50);
-	for (uint32_t i = 0; i < 50; i++)
-		assert_int_equal(fixture->finished.answer[i].error, -EINTR);
-}
-
 /* --- threads -------------------------------------------------------------------------------- */
 
 #define THREADS 4
@@ -434,6 +212,13 @@ struct job {
 	int first;
 	unsigned int wrong;
 };
+
+static int rng_between(struct rng *rng, int first, int last)
+{
+	uint64_t n = (uint64_t)last - (uint64_t)first + 1;
+
+	return first + (int)rng_below(rng, n);
+}
 
 /* Puts requests in and has some of them interrupted, as workers do. */
 static void *put_and_interrupt(void *arg)
@@ -450,9 +235,7 @@ static void *put_and_interrupt(void *arg)
 			request.caller.pid = NO_THREAD;
 		if (delayq_put(&job->fixture->queue, &request))
 			job->wrong++;
-		interrupt(
-			&job->fixture->fuse[job->first +
-					    (int)rng_below(&rng, (uint64_t)(i - job->first + 1))]);
+		fuse_interrupt(&job->fixture->fuse[rng_between(&rng, job->first, i)]);
 		if (!rng_below(&rng, 100))
 			delayq_release_all(&job->fixture->queue);
 	}
@@ -495,13 +278,12 @@ int main(void)
 		QUEUE_TEST("data is copied, up to the bound", data_is_copied_within_bounds),
 		QUEUE_TEST("a caller that was killed is let go at once", a_killed_caller_is_let_go),
 		QUEUE_TEST("a caller that lives on is held on", a_caller_that_lives_on_is_held_on),
+#ifdef HAVE_FUSE_IO_URING
+		QUEUE_TEST("a caller over io_uring is looked at from time to time",
+			   a_caller_over_io_uring_is_looked_at),
+#endif
 		QUEUE_TEST("all can be released at once", all_can_be_released_at_once),
 		QUEUE_TEST("stopping sends what is held and takes no more", stopping_takes_no_more),
-		QUEUE_TEST("who waits is asked again until it is let in",
-			   waiting_is_asked_again_until_it_is_let_in),
-		QUEUE_TEST("who waits is woken", waiting_is_woken),
-		QUEUE_TEST("who waits is let go by a signal", waiting_ends_by_a_signal),
-		QUEUE_TEST("who waits is let go at the end", waiting_ends_with_the_mount),
 		QUEUE_TEST("threads that put and interrupt get each reply once",
 			   threads_get_each_reply_once),
 	};
