@@ -120,8 +120,7 @@ int back_enter(struct request *request, int dir_fd, struct inode *dir, const cha
 		if (err)
 			return err;
 		now = tree_era(tree);
-		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): set where there is no error
-		 */
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): set, or err */
 	} while (era != now && S_ISREG(inode->type));
 	request->reply.inode = inode;
 	request->about = inode_get(inode);
