@@ -241,14 +241,17 @@ static void on_wake(int signal)
 /* Signals are waited for by the main thread alone; SIGUSR2 only interrupts. */
 static void prepare_signals(void)
 {
+	static const int waited_for[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
 	struct sigaction wake = {.sa_handler = on_wake};
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGUSR1);
+	for (size_t i = 0; i < sizeof(waited_for) / sizeof(waited_for[0]); i++) {
+		/* Shells start background jobs with SIGINT ignored, and ignored ones never arrive.
+		 */
+		signal(waited_for[i], SIG_DFL);
+		sigaddset(&set, waited_for[i]);
+	}
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	sigaction(SIGUSR2, &wake, NULL);
 	signal(SIGPIPE, SIG_IGN);
