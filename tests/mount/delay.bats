@@ -38,7 +38,8 @@ held_as_asked() {
 	within_tries 5 held_as_asked
 	assert_less "$(op_count "$m" read service_p50_ns)" $((service * 10 + 2000000)) "service"
 	assert_less 19999 "$(jq .min_us report)" "the shortest read, as the reader saw it (us)"
-	assert_equal "$(op_count "$m" read hold_samples)" "$(op_count "$m" read)" "held reads"
+	# what the storage itself takes longer for is not held
+	assert_less $(($(op_count "$m" read) * 95 / 100 - 1)) "$(op_count "$m" read hold_samples)" "held reads"
 	assert_equal "$(op_count "$m" write hold_sum_ns)" 0 "hold of writes"
 }
 
