@@ -3,3 +3,4 @@
 
 dist_doc_DATA =
 dist_doc_DATA += docs/architecture.md
+dist_doc_DATA += docs/cases.md

@@ -272,6 +272,24 @@ static void drop_caches(void)
 	}
 }
 
+static void do_direct(struct oracle *o, struct entry *e)
+{
+	uint64_t end;
+
+	e->at -= e->at % 4096;
+	e->len = (e->len + 4095) & ~UINT64_C(4095);
+	if (e->at + e->len > MAX)
+		e->len = MAX - e->at;
+	if (e->action == ACTION_DIRECT_WRITE) {
+		do_write(o, o->direct, e);
+		return;
+	}
+	/* XFS gives EIO where it has allocated room behind the end */
+	end = end_of(o, e->at, e->len);
+	e->len = end > e->at ? ((end + 4095) & ~UINT64_C(4095)) - e->at : 4096;
+	do_read(o, o->direct, e);
+}
+
 static void act(struct oracle *o, struct entry *e)
 {
 	struct stat st;
@@ -304,20 +322,7 @@ static void act(struct oracle *o, struct entry *e)
 		break;
 	case ACTION_DIRECT_READ:
 	case ACTION_DIRECT_WRITE:
-		e->at -= e->at % 4096;
-		e->len = (e->len + 4095) & ~UINT64_C(4095);
-		if (e->at + e->len > MAX)
-			e->len = MAX - e->at;
-		if (e->action ==
-		    ACTION_DIRECT_READ) /* XFS: EIO where there is room behind the end */
-			e->len = end_of(o, e->at, e->len) > e->at
-					 ? ((end_of(o, e->at, e->len) + 4095) & ~UINT64_C(4095)) -
-						   e->at
-					 : 4096;
-		if (e->action == ACTION_DIRECT_READ)
-			do_read(o, o->direct, e);
-		else
-			do_write(o, o->direct, e);
+		do_direct(o, e);
 		break;
 	case ACTION_APPEND:
 		do_append(o, e);

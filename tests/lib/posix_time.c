@@ -131,7 +131,7 @@ static void age(const char *name)
 
 static void wait_for_tick(void)
 {
-	const struct timespec grain = {0, 12000000};
+	const struct timespec grain = {0, 30000000};
 
 	nanosleep(&grain,
 		  NULL); /* the kernel's coarse clock must move on: its grain is the condition */

@@ -97,7 +97,8 @@ locks_exclude() {
 posix_as_plain_nfs() {
 	local f=/f$1 n=/n$1 part
 	mkdir "$n/plain" "$n/ref" "$f/dir"
-	: >"plain$1" >"through$1"
+	: >"plain$1"
+	: >"through$1"
 	for part in rename link own group set truncat appen file direct mode time attribute symbolic; do
 		posixcheck -m "$part" "$n/plain" >>"plain$1"
 		posixcheck -m "$part" "$f/dir" "$n/ref" >>"through$1"
