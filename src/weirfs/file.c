@@ -57,6 +57,20 @@ void file_put(struct tree *tree, struct file *file)
 	free(file);
 }
 
+void file_close_all(struct inode *inode)
+{
+	struct file *file = inode->files;
+
+	inode->files = NULL;
+	while (file) {
+		struct file *next = file->next;
+
+		close(file->fd);
+		free(file);
+		file = next;
+	}
+}
+
 struct dirstream *dirstream_new(struct inode *inode, int fd)
 {
 	struct dirstream *stream = malloc(sizeof(*stream));

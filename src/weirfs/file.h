@@ -24,6 +24,8 @@ struct file *file_new(struct tree *tree, struct inode *inode, int fd, int flags)
 /* Any open file of the inode, with a reference, or NULL. */
 struct file *file_any(struct tree *tree, struct inode *inode);
 void file_put(struct tree *tree, struct file *file);
+/* Closes the files that the kernel never released, without their references: at the very end. */
+void file_close_all(struct inode *inode);
 
 /* A directory stream; requests on it are serialised by its own lock. */
 struct dirstream {

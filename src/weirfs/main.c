@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "weirfs/file.h"
 #include "weirfs/log.h"
 #include "weirfs/mountpoint.h"
 #include "weirfs/notify.h"
@@ -162,6 +163,7 @@ static void on_free(struct inode *inode, void *arg)
 	struct weirfs *fs = arg;
 
 	locks_forget(inode);
+	file_close_all(inode);
 	fdcache_drop(&fs->fdcache, inode);
 }
 

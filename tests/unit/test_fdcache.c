@@ -226,6 +226,25 @@ static void an_open_file_is_used_instead(void **state)
 	assert_int_equal(fdcache_hold(&fixture->cache, inode, &held), -ESTALE);
 }
 
+static void what_was_never_released_is_closed_at_the_end(void **state)
+{
+	struct fixture *fixture = *state;
+	struct inode *inode = fixture->inode[0];
+	int before = descriptors();
+
+	for (int i = 0; i < 3; i++) {
+		int fd = openat(fixture->root_fd, "file0", O_RDONLY | O_CLOEXEC);
+
+		assert_non_null(file_new(&fixture->tree, inode, fd, O_RDONLY));
+	}
+	assert_int_equal(descriptors(), before + 3);
+	file_close_all(inode);
+	assert_null(inode->files);
+	assert_int_equal(descriptors(), before);
+	for (int i = 0; i < 3; i++)
+		inode_put(&fixture->tree, inode);
+}
+
 static void names_that_no_longer_hold_are_dropped(void **state)
 {
 	struct fixture *fixture = *state;
@@ -339,6 +358,8 @@ int main(void)
 		CACHE_TEST("what is held is not taken away", what_is_held_is_not_taken_away),
 		CACHE_TEST("it makes room when told", it_makes_room_when_told),
 		CACHE_TEST("an open file is used instead", an_open_file_is_used_instead),
+		CACHE_TEST("files that were never released are closed at the end",
+			   what_was_never_released_is_closed_at_the_end),
 		CACHE_TEST("names that no longer hold are dropped, others tried",
 			   names_that_no_longer_hold_are_dropped),
 		CACHE_TEST("a path deeper than the cache is walked",
