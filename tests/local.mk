@@ -4,6 +4,7 @@
 #   make check               units, the tool, corpus replay: anybody, anywhere
 #   make check-mount         live mounts: root, /dev/fuse, loop devices
 #   make check-mount-quick   the same without what takes minutes
+#   make check-mount-sanitized  those of them that sanitizers can find something in
 #   make check-style         what the sources must look like
 
 TEST_EXTENSIONS = .bats .sh
@@ -38,7 +39,7 @@ AM_TESTS_ENVIRONMENT = $(sanitizer_environment) \
 	STYLE_CPPFLAGS='$(style_cppflags)'; export STYLE_CPPFLAGS; \
 	PATH='$(abs_top_builddir)':"$$PATH"; export PATH;
 
-.PHONY: check-fuzz check-mount check-mount-quick check-style
+.PHONY: check-fuzz check-mount check-mount-quick check-mount-sanitized check-style
 
 include tests/lib/local.mk
 include tests/unit/local.mk
