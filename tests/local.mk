@@ -3,8 +3,8 @@
 #
 #   make check               units, the tool, corpus replay: anybody, anywhere
 #   make check-mount         live mounts: root, /dev/fuse, loop devices
-#   make check-mount-quick   the same without what takes minutes
-#   make check-mount-sanitized  those of them that sanitizers can find something in
+#   make check-mount-quick   those that tell whether a build works at all
+#   make check-mount-sanitized  those in which sanitizers can find something
 #   make check-style         what the sources must look like
 
 TEST_EXTENSIONS = .bats .sh
