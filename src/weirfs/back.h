@@ -27,6 +27,11 @@ void back_as_caller(struct request *request, unsigned int need);
  * on network file systems as the caller.
  */
 void back_as_vetted(struct request *request);
+/*
+ * Waits a moment for closes of the file that the kernel has sent already and that other threads
+ * are at. Returns whether there were any.
+ */
+bool back_await_releases(const struct inode *inode);
 /* Holds a descriptor of request->inode. */
 int back_hold(struct request *request, struct held_fd *ret_held);
 void back_release_fd(struct request *request, struct held_fd *held);

@@ -23,6 +23,17 @@ struct raw_entry {
 	char name[];
 };
 
+/* Opens a held directory for reading: permission to search it is not needed for that. */
+static int open_stream(const struct request *request, int fd)
+{
+	char path[FD_PATH_ROOM];
+
+	/* Where the caller's identity doesn't matter, the shorter way. */
+	if (request->fs->options.identity != IDENTITY_FULL)
+		return openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return open(back_fd_path(fd, path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
 int back_opendir(struct request *request)
 {
 	struct held_fd held;
@@ -34,9 +45,9 @@ int back_opendir(struct request *request)
 		return err;
 	back_as_caller(request, IDENT_NONE);
 	back_may_block(request);
-	fd = openat(held.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = open_stream(request, held.fd);
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE) && fdcache_shrink(&request->fs->fdcache))
-		fd = openat(held.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		fd = open_stream(request, held.fd);
 	err = fd < 0 ? -errno : 0;
 	back_release_fd(request, &held);
 	if (err)

@@ -27,6 +27,9 @@ int back_setlk(struct request *request)
 	back_as_caller(request, IDENT_NONE);
 	back_may_block(request);
 	err = locks_set(request);
+	/* The kernel doesn't wait for the answer to a close, which may have freed it. */
+	if (err == -EAGAIN && back_await_releases(request->inode))
+		err = locks_set(request);
 	if (err == -EAGAIN && request->arg.lock.sleep)
 		err = locks_wait(&request->fs->locks, request, locks_set);
 	return err;
@@ -40,6 +43,8 @@ int back_flock(struct request *request)
 	back_as_caller(request, IDENT_NONE);
 	back_may_block(request);
 	err = locks_flock(request);
+	if (err == -EAGAIN && back_await_releases(request->inode))
+		err = locks_flock(request);
 	if (err == -EAGAIN && !(request->arg.lock.operation & LOCK_NB))
 		err = locks_wait(&request->fs->locks, request, locks_flock);
 	return err;

@@ -20,7 +20,7 @@
 #define RENAME_EXCHANGE (1 << 1)
 #endif
 
-/* How long a removal on a network file system waits for closes of the file that are under way. */
+/* How long closes of a file that are under way are waited for. */
 #define RELEASE_WAIT_NS (200 * NS_PER_MS)
 
 /* --- shared by the back_*.c ----------------------------------------------------------------- */
@@ -43,8 +43,11 @@ void back_as_caller(struct request *request, unsigned int need)
 	if (!ident_thread_ready())
 		ident_thread_init(request->fs->options.identity);
 	/* On network file systems an open file carries the identity it was opened with. */
-	if (request->fs->remote && request->file)
-		return;
+	if (request->fs->remote && request->file) {
+		if (need == IDENT_NONE)
+			return;
+		need |= IDENT_OPEN;
+	}
 	ident_assume(&request->caller, need);
 }
 
@@ -56,6 +59,18 @@ void back_as_vetted(struct request *request)
 		ident_assume(&daemon, IDENT_OWNER);
 	else
 		back_as_caller(request, IDENT_OWNER);
+}
+
+bool back_await_releases(const struct inode *inode)
+{
+	const struct timespec nap = {.tv_nsec = (long)NS_PER_MS};
+	uint64_t waited = 0;
+
+	while (waited < RELEASE_WAIT_NS && __atomic_load_n(&inode->releasing, __ATOMIC_ACQUIRE)) {
+		nanosleep(&nap, NULL);
+		waited += NS_PER_MS;
+	}
+	return waited != 0;
 }
 
 int back_hold(struct request *request, struct held_fd *ret_held)
@@ -260,18 +275,12 @@ int back_readlink(struct request *request)
  */
 static void let_go(struct weirfs *fs, struct inode *inode)
 {
-	struct timespec nap = {.tv_nsec = (long)NS_PER_MS};
-
 	if (S_ISDIR(inode->type))
 		return; /* it may be somebody's working directory */
 	fdcache_drop(&fs->fdcache, inode);
 	if (!fs->remote)
 		return;
-	for (uint64_t waited = 0; waited < RELEASE_WAIT_NS; waited += NS_PER_MS) {
-		if (!__atomic_load_n(&inode->releasing, __ATOMIC_ACQUIRE))
-			break;
-		nanosleep(&nap, NULL);
-	}
+	back_await_releases(inode);
 }
 
 /* A name of the inode has gone. */

@@ -167,7 +167,7 @@ void ident_assume(const struct caller *caller, unsigned int need)
 	/* Changing the uid between 0 and others makes the kernel drop or raise capabilities. */
 	if (limited != self.limited || !caller->uid != !self.uid)
 		assume_capabilities(limited);
-	if ((need & IDENT_GROUPS) || self.identity == IDENTITY_FULL)
+	if ((need & IDENT_GROUPS) || (self.identity == IDENTITY_FULL && !(need & IDENT_OPEN)))
 		assume_groups(caller);
 	self.uid = caller->uid;
 	self.gid = caller->gid;

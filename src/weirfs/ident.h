@@ -37,6 +37,7 @@ enum ident_need {
 	IDENT_OWNER = 1 << 0,  /* ids: it makes something, or spends blocks */
 	IDENT_GROUPS = 1 << 1, /* supplementary groups too: it may set S_ISGID */
 	IDENT_UMASK = 1 << 3,  /* umask: it makes something (other requests do not carry one) */
+	IDENT_OPEN = 1 << 4,   /* on an open file, which carries the groups it was opened with */
 	IDENT_KILL = 1 << 2,   /* the kernel said that set-id bits must fall, root or not */
 };
 

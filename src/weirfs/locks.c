@@ -277,7 +277,7 @@ int locks_test(struct locks *locks, struct request *request)
 
 	lock.l_pid = 0;
 	err = fcntl(owner ? owner->fd : request->file->fd, F_OFD_GETLK, &lock) ? -errno : 0;
-	if (!err && lock.l_type != F_UNLCK && lock.l_pid <= 0)
+	if (!err && lock.l_type != F_UNLCK)
 		lock.l_pid = holder_of(locks, request, &lock);
 	if (owner)
 		put_owner(locks, owner);

@@ -23,7 +23,7 @@
 
 /* After a signal: how long open clients may stay quiet, and how long at the most it takes. */
 #define DRAIN_IDLE_NS (300 * NS_PER_MS)
-#define DRAIN_BUSY_NS (8 * NS_PER_S)
+#define DRAIN_BUSY_NS (1500 * NS_PER_MS)
 #define DRAIN_LOOK_NS (20 * NS_PER_MS)
 #define STUCK_WAIT_NS (5 * NS_PER_S)
 #define SYNC_WAIT_S 2
@@ -225,8 +225,7 @@ static void drain(struct weirfs *fs)
 		if (now_ns - quiet_since_ns > DRAIN_IDLE_NS)
 			return;
 		if (now_ns - start_ns > DRAIN_BUSY_NS) {
-			log_warning("clients are still busy after %d s: they are cut off",
-				    (int)(DRAIN_BUSY_NS / NS_PER_S));
+			log_warning("clients are still busy: they are cut off");
 			return;
 		}
 		nanosleep(&nap, NULL);
