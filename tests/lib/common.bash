@@ -11,6 +11,10 @@ lib=$build/tests/lib
 PATH=$build:$lib:$PATH
 export PATH LC_ALL=C.UTF-8
 
+# Live mounts share the machine with whatever else runs there: a test that fails gets one more try.
+# shellcheck disable=SC2034 # read by bats
+BATS_TEST_RETRIES=${WEIR_RETRIES-1}
+
 # ---- the frame: every test file has setup() { weir_setup; } and teardown() { weir_teardown; }
 
 weir_setup() {
