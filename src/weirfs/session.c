@@ -212,7 +212,8 @@ static bool has_ended(struct weirfs *fs)
 /* Detached, but clients still have files open: they get a while to finish what they are doing. */
 static void drain(struct weirfs *fs)
 {
-	uint64_t start_ns = clock_mono_ns(), quiet_since_ns = start_ns, last_seq = fs->last_seq;
+	uint64_t start_ns = clock_mono_ns(), quiet_since_ns = start_ns;
+	uint64_t last_seq = __atomic_load_n(&fs->last_seq, __ATOMIC_RELAXED);
 
 	while (!has_ended(fs)) {
 		struct timespec nap = clock_timespec(DRAIN_LOOK_NS);
