@@ -21,10 +21,11 @@ AM_SH_LOG_DRIVER_FLAGS = --ignore-exit
 SH_LOG_COMPILER = bash
 
 # Daemons have no terminal: with sanitizers, what they find goes to files. None may be there at the end.
+# Daemons of other users write them too.
 sanitizer_reports = $(abs_top_builddir)/sanitizer
 if SANITIZERS
 sanitizer_environment = \
-	mkdir -p '$(sanitizer_reports)'; \
+	mkdir -p '$(sanitizer_reports)' && chmod 1777 '$(sanitizer_reports)'; \
 	ASAN_OPTIONS='log_path="$(sanitizer_reports)/address":detect_stack_use_after_return=1'; export ASAN_OPTIONS; \
 	LSAN_OPTIONS='suppressions="$(abs_top_srcdir)/tests/lib/lsan.supp":print_suppressions=0'; export LSAN_OPTIONS; \
 	UBSAN_OPTIONS='log_path="$(sanitizer_reports)/undefined":print_stacktrace=1'; export UBSAN_OPTIONS; \
