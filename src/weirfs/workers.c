@@ -361,7 +361,7 @@ int workers_start(struct workers *pool, struct weirfs *fs, struct fuse_session *
 	pthread_mutex_lock(&pool->lock);
 	err = add_worker(pool);
 	pthread_mutex_unlock(&pool->lock);
-	return pool->count ? 0 : err;
+	return err;
 }
 
 void workers_count(struct workers *pool, uint32_t *ret_count, uint32_t *ret_parked)
