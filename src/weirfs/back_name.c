@@ -20,6 +20,9 @@
 #define RENAME_EXCHANGE (1 << 1)
 #endif
 
+/* How often a name is looked at anew because of renames that run meanwhile. */
+#define ENTER_TRIES 8
+
 /* How long closes of a file that are under way are waited for. */
 #define RELEASE_WAIT_NS (200 * NS_PER_MS)
 
@@ -124,6 +127,7 @@ int back_enter(struct request *request, int dir_fd, struct inode *dir, const cha
 	struct tree *tree = &request->fs->tree;
 	struct inode *inode = NULL;
 	uint64_t era, now = tree_era(tree);
+	unsigned int tries = 0;
 
 	do {
 		int err;
@@ -136,7 +140,7 @@ int back_enter(struct request *request, int dir_fd, struct inode *dir, const cha
 			return err;
 		now = tree_era(tree);
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): set, or err */
-	} while (era != now && S_ISREG(inode->type));
+	} while (era != now && ++tries < ENTER_TRIES);
 	request->reply.inode = inode;
 	request->about = inode_get(inode);
 	return 0;
