@@ -64,16 +64,22 @@ void back_as_vetted(struct request *request)
 		back_as_caller(request, IDENT_OWNER);
 }
 
-bool back_await_releases(const struct inode *inode)
+/* Waits a moment for a count to fall to 0. Returns whether it had to. */
+static bool await_zero(const uint32_t *count)
 {
 	const struct timespec nap = {.tv_nsec = (long)NS_PER_MS};
 	uint64_t waited = 0;
 
-	while (waited < RELEASE_WAIT_NS && __atomic_load_n(&inode->releasing, __ATOMIC_ACQUIRE)) {
+	while (waited < RELEASE_WAIT_NS && __atomic_load_n(count, __ATOMIC_ACQUIRE)) {
 		nanosleep(&nap, NULL);
 		waited += NS_PER_MS;
 	}
 	return waited != 0;
+}
+
+bool back_await_releases(const struct inode *inode)
+{
+	return await_zero(&inode->releasing);
 }
 
 int back_hold(struct request *request, struct held_fd *ret_held)
@@ -319,6 +325,9 @@ static int remove_name(struct request *request, int flags)
 		let_go(fs, child);
 	}
 	err = unlinkat(dir.fd, name, flags) ? -errno : 0;
+	/* What is left may be the `.nfsXXXX` of a file whose close is just being answered. */
+	if (err == -ENOTEMPTY && fs->remote && await_zero(&fs->releasing))
+		err = unlinkat(dir.fd, name, flags) ? -errno : 0;
 	back_release_fd(request, &dir);
 	if (!err && child)
 		name_gone(child);

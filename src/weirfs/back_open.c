@@ -273,5 +273,6 @@ int back_release(struct request *request)
 	/* The close gave its flock(2) back. */
 	locks_wake(&fs->locks, request->inode);
 	__atomic_fetch_sub(&request->inode->releasing, 1, __ATOMIC_RELEASE);
+	__atomic_fetch_sub(&fs->releasing, 1, __ATOMIC_RELEASE);
 	return 0;
 }

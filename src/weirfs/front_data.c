@@ -95,6 +95,7 @@ void front_release(fuse_req_t fuse, fuse_ino_t node, struct fuse_file_info *fi)
 
 	begin_file(&request, fuse, OP_RELEASE, node, fi);
 	__atomic_fetch_add(&request.inode->releasing, 1, __ATOMIC_ACQUIRE);
+	__atomic_fetch_add(&request.fs->releasing, 1, __ATOMIC_ACQUIRE);
 	request_run(&request, back_release);
 }
 

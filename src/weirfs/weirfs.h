@@ -31,6 +31,7 @@ struct weirfs {
 	struct control control;
 	pthread_t main_thread;
 	uint64_t last_seq;
+	uint32_t releasing; /* RELEASE requests under way, of all files */
 	uint64_t start_ns;
 	uint64_t wall_offset_ns;     /* wall clock minus CLOCK_MONOTONIC at the start */
 	pthread_mutex_t kernel_lock; /* backing ids (kernel_data.c) */
