@@ -215,13 +215,27 @@ start_weirfs() {
 	daemon_log=$(mktemp "$tmp/weirfs-XXXX.log")
 	"$@" >"$daemon_log" 2>&1 3>&- </dev/null &
 	daemon=$!
-	defer stop_daemon "$daemon"
+	defer_stop "$daemon"
+}
+
+# When a process was started, in ticks: numbers of processes come round within minutes of builds.
+born() {
+	sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20
+}
+
+# defer_stop PID: ends that process at the end of the test, and no later one of its number.
+defer_stop() {
+	defer stop_daemon "$1" "$(born "$1")"
+}
+
+ended() {
+	gone "$1" || [[ $(born "$1") != "$2" ]]
 }
 
 stop_daemon() {
-	gone "$1" && return
+	ended "$1" "$2" && return
 	kill -TERM "$1"
-	wait_for 5 gone "$1" || kill -KILL "$1"
+	wait_for 5 ended "$1" "$2" || kill -KILL "$1"
 }
 
 # mount_weirfs SOURCE MOUNTPOINT [OPTIONS]: live when it returns.

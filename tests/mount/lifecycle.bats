@@ -20,7 +20,7 @@ start_in_background() {
 	defer umount -l "$tmp/mnt"
 	"$weirfs" "$tmp/src" "$tmp/mnt" 3>&-
 	daemon=$(stat_json "$tmp/mnt" .counters.pid)
-	defer stop_daemon "$daemon"
+	defer_stop "$daemon"
 }
 
 @test "B1: mounted over its own source ls, du, find, df and findmnt work" {
@@ -87,7 +87,7 @@ start_in_background() {
 	echo x >src/f
 	PATH=$build:$PATH mount_through_helper ro
 	daemon=$(stat_json "$tmp/mnt" .counters.pid)
-	defer stop_daemon "$daemon"
+	defer_stop "$daemon"
 	assert_fails "Read-only file system" touch mnt/new
 	assert_equal "$(cat mnt/f)" x
 	umount mnt
@@ -171,7 +171,7 @@ start_in_background() {
 	[[ $status != 0 ]]
 	"$weirfs" "$tmp/src" "$tmp/mnt" >again.log 2>&1 3>&-
 	daemon=$(stat_json "$tmp/mnt" .counters.pid)
-	defer stop_daemon "$daemon"
+	defer_stop "$daemon"
 	grep -i -E 'stale|dead|killed|left' again.log
 	echo x >mnt/f
 	assert_equal "$(cat src/f)" x
@@ -197,7 +197,7 @@ start_in_background() {
 	defer umount -l "$m"
 	"$weirfs" "$m" "$m" -f -o log=debug >"$m/weirfs.out" 2>&1 3>&- </dev/null &
 	daemon=$!
-	defer stop_daemon "$daemon"
+	defer_stop "$daemon"
 	wait_for 20 live_or_dead "$daemon" "$m"
 	for ((i = 0; i < 100; i++)); do
 		echo x >"$m/f$i"
