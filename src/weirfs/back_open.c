@@ -30,13 +30,13 @@ static bool pages_hold(struct inode *inode, const struct statx *stx)
 }
 
 /*
- * Where others may append too, the kernel doesn't know where an append lands, and would keep what
- * it wrote in pages of another place: appends bypass its pages.
+ * Where others may append too, the kernel doesn't know where an append lands: it would keep what
+ * it wrote in pages of another place, and send one that crosses its pages in two requests, between
+ * which others get in. So appends bypass its pages.
  */
 static bool appends_past_cache(const struct weirfs *fs, int flags)
 {
-	return (flags & O_APPEND) && fs->options.cache == CACHE_AUTO && fs->mmap_direct &&
-	       (fs->remote || !fs->in_place);
+	return (flags & O_APPEND) && fs->mmap_direct && (fs->remote || !fs->in_place);
 }
 
 /* How the kernel is to treat the open file. */
