@@ -87,6 +87,8 @@ void check_join(pid_t pid);
 /* The directory to compare with, and whether the file system under test is FUSE, tmpfs, NFS. */
 int check_ref(void);
 bool check_has_ref(void);
+/* Whether files can be mapped shared at all. */
+bool check_shares_maps(void);
 bool check_on_fuse(void);
 bool check_on(long magic);
 /* A number of things to do: the whole of it with -l, else a fifth. */

@@ -248,6 +248,13 @@ mount_weirfs() {
 	is_weirfs "$point" || { cat "$daemon_log"; fail "weirfs ended before it was live"; }
 }
 
+# Whether the mount refuses shared maps, which must have a reason: cache=none needs the kernel's and
+# libfuse's help to allow them (README), and the daemon says so.
+maps_refused() {
+	grep -q '^#define HAVE_FUSE_DIRECT_IO_ALLOW_MMAP' "$build/config.h" && return 1
+	grep -q 'cache=none: shared mmap is refused' "$daemon_log"
+}
+
 # The mount goes, and the daemon ends well.
 unmount_weirfs() {
 	local pid=${2:-$daemon} status=0

@@ -3,8 +3,9 @@
  * fsoracle SEED OPS FILE: random operations on a file, each compared with the same one in memory.
  *
  * Reads, writes, maps, truncation, allocation, punching, copying, direct I/O and reopening at
- * random places; with ORACLE_DROP=1 the machine's caches are dropped now and then. At the first
- * difference the last operations are printed, so that the seed need not be run again.
+ * random places; with ORACLE_DROP=1 the machine's caches are dropped now and then, with
+ * ORACLE_UNMAPPED=1 nothing is mapped. At the first difference the last operations are printed, so
+ * that the seed need not be run again.
  */
 #include "config.h"
 
@@ -384,6 +385,8 @@ int main(int argc, char **argv)
 	o.path = argv[3];
 	if (!getenv("ORACLE_DROP"))
 		weights[ACTION_DROP] = 0;
+	if (getenv("ORACLE_UNMAPPED"))
+		weights[ACTION_MAP_READ] = weights[ACTION_MAP_WRITE] = 0;
 	if (posix_memalign(&memory[0], 4096, MAX) || posix_memalign(&memory[1], 4096, MAX))
 		die("memory");
 	o.good = memory[0];

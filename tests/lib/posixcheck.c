@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * posixcheck [-l] [-m PART-OF-NAME] DIR [REF]: does the file system of DIR behave as POSIX and
- * Linux say? TAP on stdout. -l lists directories of 20,000 names, not of 4,000.
+ * posixcheck [-ls] [-m PART-OF-NAME] DIR [REF]: does the file system of DIR behave as POSIX and
+ * Linux say? TAP on stdout. -l lists directories of 20,000 names, not of 4,000. -s is for file
+ * systems that refuse shared maps: what checks them has to fail so, and is skipped.
  *
  * REF is a directory of the file system that DIR passes through to. What file systems are free to
  * do differently is compared with it; everything else must hold on both, so that a run with DIR
@@ -35,7 +36,7 @@ struct place {
 };
 
 static struct place under_test, reference;
-static bool has_ref, large;
+static bool has_ref, large, no_shared;
 
 int check_ref(void)
 {
@@ -45,6 +46,11 @@ int check_ref(void)
 int check_many(int n)
 {
 	return large ? n : n / 5;
+}
+
+bool check_shares_maps(void)
+{
+	return !no_shared;
 }
 
 bool check_has_ref(void)
@@ -178,16 +184,18 @@ int main(int argc, char **argv)
 	char *dir, *ref;
 	int option;
 
-	while ((option = getopt(argc, argv, "lm:")) != -1) {
+	while ((option = getopt(argc, argv, "lsm:")) != -1) {
 		if (option == 'l')
 			large = true;
+		else if (option == 's')
+			no_shared = true;
 		else if (option == 'm')
 			pattern = optarg;
 		else
 			return 2;
 	}
 	if (argc - optind < 1 || argc - optind > 2) {
-		fprintf(stderr, "usage: posixcheck [-l] [-m PART-OF-NAME] DIR [REF]\n");
+		fprintf(stderr, "usage: posixcheck [-ls] [-m PART-OF-NAME] DIR [REF]\n");
 		return 2;
 	}
 	dir = realpath(argv[optind], NULL);

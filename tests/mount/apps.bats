@@ -33,7 +33,7 @@ run_fio() {
 	for mode in auto none always; do
 		mount_weirfs "$b" "$m" "cache=$mode"
 		run_fio --name=v --bsrange=512-64k --ioengine=psync
-		run_fio --name=v --bs=4k --ioengine=mmap
+		maps_refused || run_fio --name=v --bs=4k --ioengine=mmap
 		run_fio --name=v --bs=4k --ioengine=libaio --direct=1 --iodepth=16
 		unmount_weirfs "$m"
 	done
