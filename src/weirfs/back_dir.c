@@ -131,16 +131,18 @@ static bool is_dots(const char *name)
 static void fill_entry(struct request *request, const char *name, struct fuse_entry_param *entry)
 {
 	struct weirfs *fs = request->fs;
+	uint64_t era = tree_era(&fs->tree);
 	struct statx stx;
 	struct inode *inode;
 
 	if (is_dots(name) ||
 	    statx(request->stream->fd, name, AT_SYMLINK_NOFOLLOW, TREE_STATX_MASK, &stx))
-		return; /* gone meanwhile: the name alone */
+		return; /* gone meanwhile: the name alone; so after renames */
 	inode = tree_look_up(&fs->tree, &stx);
 	if (!inode)
 		return;
-	if (inode != fs->tree.root && !tree_link(&fs->tree, request->inode, name, inode)) {
+	if (inode != fs->tree.root &&
+	    !tree_link_since(&fs->tree, request->inode, name, inode, &era)) {
 		reply_stat(fs, &stx, &entry->attr);
 		entry->ino = (fuse_ino_t)(uintptr_t)inode;
 		entry->generation = inode->id;

@@ -103,9 +103,9 @@ void back_may_block(struct request *request)
 		workers_blocking(&request->fs->workers);
 }
 
-/* Looks once. The inode's reference and look-up are the caller's. */
+/* Looks once. Returns -EAGAIN when what it saw may be old, for renames since era. */
 static int enter_once(struct request *request, int dir_fd, struct inode *dir, const char *name,
-		      struct inode **ret_inode)
+		      const uint64_t *era)
 {
 	struct tree *tree = &request->fs->tree;
 	struct inode *inode;
@@ -116,12 +116,14 @@ static int enter_once(struct request *request, int dir_fd, struct inode *dir, co
 	inode = tree_look_up(tree, &request->reply.stx);
 	if (!inode)
 		return -ENOMEM;
-	err = tree_link(tree, dir, name, inode);
-	if (err)
+	err = tree_link_since(tree, dir, name, inode, era);
+	if (err) {
 		tree_not_told(tree, inode);
-	else
-		*ret_inode = inode;
-	return err;
+		return err;
+	}
+	request->reply.inode = inode;
+	request->about = inode_get(inode);
+	return 0;
 }
 
 /*
@@ -130,26 +132,16 @@ static int enter_once(struct request *request, int dir_fd, struct inode *dir, co
  */
 int back_enter(struct request *request, int dir_fd, struct inode *dir, const char *name)
 {
-	struct tree *tree = &request->fs->tree;
-	struct inode *inode = NULL;
-	uint64_t era, now = tree_era(tree);
 	unsigned int tries = 0;
+	int err;
 
 	do {
-		int err;
+		uint64_t era = tree_era(&request->fs->tree);
 
-		era = now;
-		if (inode)
-			tree_not_told(tree, inode);
-		err = enter_once(request, dir_fd, dir, name, &inode);
-		if (err)
-			return err;
-		now = tree_era(tree);
-		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): set, or err */
-	} while (era != now && ++tries < ENTER_TRIES);
-	request->reply.inode = inode;
-	request->about = inode_get(inode);
-	return 0;
+		tries++;
+		err = enter_once(request, dir_fd, dir, name, tries < ENTER_TRIES ? &era : NULL);
+	} while (err == -EAGAIN && tries < ENTER_TRIES);
+	return err;
 }
 
 /* --- lookup and making ---------------------------------------------------------------------- */
@@ -373,7 +365,7 @@ static void note_rename(struct request *request, struct inode *replaced)
 
 	if (replaced && replaced != request->about)
 		name_gone(replaced);
-	tree_rename(&fs->tree, request->inode, request->arg.rename.name,
+	tree_rename(&fs->tree, request->about, request->inode, request->arg.rename.name,
 		    request->arg.rename.new_parent, request->arg.rename.new_name, exchange);
 }
 

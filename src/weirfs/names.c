@@ -8,10 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Parents whose references are to be put after unlocking. */
+struct dropped {
+	struct inode *parent[8];
+	unsigned int count;
+};
+
 struct name_key {
 	const struct inode *parent;
 	const char *name;
 };
+
+static void drop(struct dropped *dropped, struct inode *parent)
+{
+	if (parent)
+		dropped->parent[dropped->count++] = parent;
+}
+
+static void put_dropped(struct tree *tree, const struct dropped *dropped)
+{
+	for (unsigned int i = 0; i < dropped->count; i++)
+		inode_put(tree, dropped->parent[i]);
+}
 
 static unsigned long name_hash(const struct inode *parent, const char *name)
 {
@@ -107,14 +125,30 @@ void tree_drop_names(struct tree *tree, struct inode *inode)
 		inode_put(tree, parent);
 }
 
-/* Names that are only remembered for the path make room for one that holds. */
-static struct inode *drop_remembered(struct tree *tree, struct inode *inode)
+/*
+ * A directory whose name says that it is below another one that is about to be above it has an old
+ * name. It goes, so that names never make a circle of references.
+ */
+static void cut_circle(struct tree *tree, struct inode *parent, const struct inode *inode,
+		       struct dropped *dropped)
+{
+	struct inode *at = parent;
+
+	if (!inode_has(inode, INODE_F_PARENT))
+		return;
+	while (at->links && at->links->parent != inode)
+		at = at->links->parent;
+	if (at->links)
+		drop(dropped, remove_link(tree, at->links, false));
+}
+
+/* What is known of an inode's names makes room for one that holds: a directory has only one. */
+static void make_room(struct tree *tree, struct inode *inode, struct dropped *dropped)
 {
 	struct link *link = inode->links;
 
-	if (!link || !cds_lfht_is_node_deleted(&link->node))
-		return NULL;
-	return remove_link(tree, link, false);
+	if (link && (S_ISDIR(inode->type) || cds_lfht_is_node_deleted(&link->node)))
+		drop(dropped, remove_link(tree, link, false));
 }
 
 static struct link *new_link(struct inode *parent, const char *name, struct inode *inode)
@@ -126,40 +160,54 @@ static struct link *new_link(struct inode *parent, const char *name, struct inod
 		return NULL;
 	cds_lfht_node_init(&link->node);
 	link->parent = inode_get(parent);
+	inode_set(parent, INODE_F_PARENT);
 	link->inode = inode;
 	memcpy(link->name, name, len);
 	return link;
 }
 
-int tree_link(struct tree *tree, struct inode *parent, const char *name, struct inode *inode)
+/* The caller holds tree->lock. */
+static int add_link(struct tree *tree, struct inode *parent, const char *name, struct inode *inode,
+		    struct dropped *dropped)
 {
-	struct inode *dropped[2] = {NULL, NULL};
-	struct link *link;
-	int err = 0;
+	struct link *link = find_link(tree, parent, name);
 
-	if (inode == tree->root)
+	if (link && link->inode == inode)
+		return 0;
+	if (link)
+		drop(dropped, remove_link(tree, link, true));
+	link = new_link(parent, name, inode);
+	if (!link)
+		return -ENOMEM;
+	make_room(tree, inode, dropped);
+	cut_circle(tree, parent, inode, dropped);
+	link->next = inode->links;
+	inode->links = link;
+	hash_link(tree, link);
+	return 0;
+}
+
+int tree_link_since(struct tree *tree, struct inode *parent, const char *name, struct inode *inode,
+		    const uint64_t *era)
+{
+	struct dropped dropped = {.count = 0};
+	int err;
+
+	if (inode == tree->root || inode == parent)
 		return 0;
 	pthread_mutex_lock(&tree->lock);
-	link = find_link(tree, parent, name);
-	if (link && link->inode == inode) {
-		pthread_mutex_unlock(&tree->lock);
-		return 0;
-	}
-	if (link)
-		dropped[0] = remove_link(tree, link, true);
-	link = new_link(parent, name, inode);
-	if (link) {
-		dropped[1] = drop_remembered(tree, inode);
-		link->next = inode->links;
-		inode->links = link;
-		hash_link(tree, link);
-	} else {
-		err = -ENOMEM;
-	}
+	if (era && tree_era(tree) != *era)
+		err = -EAGAIN;
+	else
+		err = add_link(tree, parent, name, inode, &dropped);
 	pthread_mutex_unlock(&tree->lock);
-	inode_put(tree, dropped[0]);
-	inode_put(tree, dropped[1]);
+	put_dropped(tree, &dropped);
 	return err;
+}
+
+int tree_link(struct tree *tree, struct inode *parent, const char *name, struct inode *inode)
+{
+	return tree_link_since(tree, parent, name, inode, NULL);
 }
 
 struct inode *tree_find(struct tree *tree, struct inode *parent, const char *name)
@@ -189,23 +237,25 @@ void tree_unlink(struct tree *tree, struct inode *parent, const char *name, bool
 }
 
 /* Gives the inode of a name its new one; its place in the list of names stays. */
-static struct inode *move_link(struct tree *tree, struct link *link, struct inode *parent,
-			       const char *name)
+static void move_link(struct tree *tree, struct link *link, struct inode *parent, const char *name,
+		      struct dropped *dropped)
 {
 	struct link *moved = new_link(parent, name, link->inode);
 	struct link **slot = &link->inode->links;
-	struct inode *old_parent = link->parent;
 
-	if (!moved)
-		return remove_link(tree, link, false);
+	if (!moved) {
+		drop(dropped, remove_link(tree, link, false));
+		return;
+	}
 	while (*slot != link)
 		slot = &(*slot)->next;
 	moved->next = link->next;
 	*slot = moved;
 	unhash_link(tree, link);
 	hash_link(tree, moved);
+	drop(dropped, link->parent);
 	rcu_later(&link->rcu, free_link);
-	return old_parent;
+	cut_circle(tree, parent, moved->inode, dropped);
 }
 
 uint64_t tree_era(const struct tree *tree)
@@ -218,30 +268,41 @@ void tree_renaming(struct tree *tree)
 	__atomic_fetch_add(&tree->names_era, 1, __ATOMIC_ACQ_REL);
 }
 
-void tree_rename(struct tree *tree, struct inode *parent, const char *name,
-		 struct inode *new_parent, const char *new_name, bool exchange)
+/*
+ * A look-up that came between rename(2) and this has seen the new name already: then only the old
+ * one is left to be dropped. (The kernel doesn't rename one name of a file to another of it.)
+ */
+static bool moved_already(struct tree *tree, struct link *from, const struct link *to,
+			  const struct inode *moved, struct dropped *dropped)
 {
-	struct inode *dropped[2] = {NULL, NULL};
+	if (!to || (to->inode != moved && !(from && from->inode == to->inode)))
+		return false;
+	if (from && from != to && from->inode == to->inode &&
+	    __atomic_load_n(&to->inode->nlink, __ATOMIC_RELAXED) <= 1)
+		drop(dropped, remove_link(tree, from, false));
+	return true;
+}
+
+void tree_rename(struct tree *tree, const struct inode *moved, struct inode *parent,
+		 const char *name, struct inode *new_parent, const char *new_name, bool exchange)
+{
+	struct dropped dropped = {.count = 0};
 	struct link *from, *to;
 
 	pthread_mutex_lock(&tree->lock);
 	from = find_link(tree, parent, name);
 	to = find_link(tree, new_parent, new_name);
-	/* Two names of one file: rename(2) does nothing. */
-	if (from && to && from->inode == to->inode) {
-		pthread_mutex_unlock(&tree->lock);
-		return;
+	if (!moved_already(tree, from, to, moved, &dropped)) {
+		if (to && !exchange)
+			drop(&dropped, remove_link(tree, to, true));
+		if (from)
+			move_link(tree, from, new_parent, new_name, &dropped);
+		if (to && exchange)
+			move_link(tree, to, parent, name, &dropped);
 	}
-	if (to && !exchange)
-		dropped[0] = remove_link(tree, to, true);
-	if (from)
-		dropped[1] = move_link(tree, from, new_parent, new_name);
-	if (to && exchange)
-		dropped[0] = move_link(tree, to, parent, name);
 	__atomic_fetch_add(&tree->names_era, 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&tree->lock);
-	inode_put(tree, dropped[0]);
-	inode_put(tree, dropped[1]);
+	put_dropped(tree, &dropped);
 }
 
 int tree_name(struct tree *tree, struct inode *inode, struct inode **ret_parent,
@@ -280,7 +341,6 @@ char *tree_path(struct tree *tree, const struct inode *inode)
 	char *path;
 
 	pthread_mutex_lock(&tree->lock);
-	/* Directories moved underneath can leave names that go in circles. */
 	for (link = inode->links; link && depth < TREE_DEPTH_MAX; link = link->parent->links) {
 		len += strlen(link->name) + 1;
 		depth++;

@@ -26,9 +26,10 @@ struct lock_owner;
 struct handle;
 
 enum inode_flags {
-	INODE_F_GONE = 1 << 0,    /* its last name went: a file with its number is another one */
-	INODE_F_LOCKED = 1 << 1,  /* has seen a POSIX lock (locks.c) */
-	INODE_F_IN_CLOCK = 1 << 2 /* its descriptor is on the cache's clock */
+	INODE_F_GONE = 1 << 0,     /* its last name went: a file with its number is another one */
+	INODE_F_LOCKED = 1 << 1,   /* has seen a POSIX lock (locks.c) */
+	INODE_F_IN_CLOCK = 1 << 2, /* its descriptor is on the cache's clock */
+	INODE_F_PARENT = 1 << 3    /* names have been seen in it (names.c) */
 };
 
 struct inode {
@@ -137,8 +138,14 @@ void tree_not_told(struct tree *tree, struct inode *inode);
 
 /* --- names --------------------------------------------------------------------------------- */
 
-/* Notes that (parent, name) is the inode; what was known of that name is dropped. 0 or -ENOMEM. */
+/*
+ * Notes that (parent, name) is the inode; what was known of that name, and of a directory's former
+ * one, is dropped, so that names never go in circles. 0 or -ENOMEM.
+ */
 int tree_link(struct tree *tree, struct inode *parent, const char *name, struct inode *inode);
+/* The same; -EAGAIN when there were renames since *era, unless that is NULL. */
+int tree_link_since(struct tree *tree, struct inode *parent, const char *name, struct inode *inode,
+		    const uint64_t *era);
 /* The inode known by that name with a new reference, or NULL. */
 struct inode *tree_find(struct tree *tree, struct inode *parent, const char *name);
 /* Drops one name; the last one is kept as the inode's last known path. */
@@ -147,9 +154,9 @@ void tree_unlink(struct tree *tree, struct inode *parent, const char *name, bool
 uint64_t tree_era(const struct tree *tree);
 /* A rename is about to begin. */
 void tree_renaming(struct tree *tree);
-/* Moves a name, as rename(2) did; exchange swaps two. */
-void tree_rename(struct tree *tree, struct inode *parent, const char *name,
-		 struct inode *new_parent, const char *new_name, bool exchange);
+/* Moves a name, as rename(2) did; exchange swaps two. moved had the name before, or is NULL. */
+void tree_rename(struct tree *tree, const struct inode *moved, struct inode *parent,
+		 const char *name, struct inode *new_parent, const char *new_name, bool exchange);
 
 /*
  * A name of the inode that still holds, with a reference on the parent.

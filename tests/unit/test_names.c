@@ -62,15 +62,15 @@ static void paths_follow_renames(void **state)
 	file = add(&tree, b, "file", 12, S_IFREG);
 	check_path(&tree, tree.root, "/");
 	check_path(&tree, file, "/a/b/file");
-	tree_rename(&tree, a, "b", tree.root, "c", false);
+	tree_rename(&tree, NULL, a, "b", tree.root, "c", false);
 	check_path(&tree, b, "/c");
 	check_path(&tree, file, "/c/file");
-	tree_rename(&tree, tree.root, "a", b, "inner", false);
+	tree_rename(&tree, NULL, tree.root, "a", b, "inner", false);
 	check_path(&tree, a, "/c/inner");
 	check_found(&tree, tree.root, "a", NULL);
 	check_found(&tree, b, "inner", a);
 	/* A name nobody knew: what was at its new place is gone all the same. */
-	tree_rename(&tree, a, "unknown", b, "file", false);
+	tree_rename(&tree, NULL, a, "unknown", b, "file", false);
 	check_found(&tree, b, "file", NULL);
 	check_path(&tree, file, "/c/file");
 	assert_int_equal(tree_names(&tree, file), 0);
@@ -89,13 +89,13 @@ static void exchange_swaps_two(void **state)
 	dir = add(&tree, tree.root, "dir", 10, S_IFDIR);
 	inner = add(&tree, dir, "inner", 11, S_IFREG);
 	file = add(&tree, tree.root, "file", 12, S_IFREG);
-	tree_rename(&tree, tree.root, "dir", tree.root, "file", true);
+	tree_rename(&tree, NULL, tree.root, "dir", tree.root, "file", true);
 	check_path(&tree, inner, "/file/inner");
 	check_path(&tree, file, "/dir");
 	check_found(&tree, tree.root, "file", dir);
 	check_found(&tree, tree.root, "dir", file);
 	/* With only one of the two known, that one has moved. */
-	tree_rename(&tree, tree.root, "unknown", tree.root, "dir", true);
+	tree_rename(&tree, NULL, tree.root, "unknown", tree.root, "dir", true);
 	check_path(&tree, file, "/unknown");
 	check_found(&tree, tree.root, "dir", NULL);
 	inode_put(&tree, dir);
@@ -112,7 +112,7 @@ static void rename_over_a_file_leaves_it_its_last_path(void **state)
 	start(&tree);
 	from = add(&tree, tree.root, "from", 10, S_IFREG);
 	to = add(&tree, tree.root, "to", 11, S_IFREG);
-	tree_rename(&tree, tree.root, "from", tree.root, "to", false);
+	tree_rename(&tree, NULL, tree.root, "from", tree.root, "to", false);
 	check_path(&tree, from, "/to");
 	check_path(&tree, to, "/to");
 	assert_int_equal(tree_names(&tree, to), 0);
@@ -129,8 +129,9 @@ static void rename_between_two_names_of_a_file_does_nothing(void **state)
 
 	start(&tree);
 	file = add(&tree, tree.root, "a", 10, S_IFREG);
+	file->nlink = 2;
 	assert_int_equal(tree_link(&tree, tree.root, "b", file), 0);
-	tree_rename(&tree, tree.root, "a", tree.root, "b", false);
+	tree_rename(&tree, NULL, tree.root, "a", tree.root, "b", false);
 	assert_int_equal(tree_names(&tree, file), 2);
 	check_found(&tree, tree.root, "a", file);
 	check_found(&tree, tree.root, "b", file);
@@ -179,17 +180,84 @@ static void circles_of_names_end(void **state)
 	start(&tree);
 	a = add(&tree, tree.root, "a", 10, S_IFDIR);
 	b = add(&tree, a, "b", 11, S_IFDIR);
-	/* Underneath, b has moved to the root and a into b. */
+	/* Underneath, b has moved to the root and a into b: b's name is old. */
 	tree_link(&tree, b, "a", a);
-	check_path(&tree, a, "?");
 	check_path(&tree, b, "?");
+	check_found(&tree, a, "b", NULL);
 	tree_link(&tree, tree.root, "b", b);
 	check_path(&tree, b, "/b");
 	check_path(&tree, a, "/b/a");
 	inode_put(&tree, a);
 	inode_put(&tree, b);
-	/* The circle holds itself until the end. */
-	assert_int_equal(tree_done(&tree), 3);
+	assert_int_equal(tree_done(&tree), 1);
+}
+
+static void a_directory_has_one_name(void **state)
+{
+	struct inode *a, *b;
+	struct tree tree;
+
+	start(&tree);
+	a = add(&tree, tree.root, "a", 10, S_IFDIR);
+	b = add(&tree, a, "b", 11, S_IFDIR);
+	assert_int_equal(tree_link(&tree, tree.root, "c", b), 0);
+	assert_int_equal(tree_names(&tree, b), 1);
+	check_path(&tree, b, "/c");
+	check_found(&tree, a, "b", NULL);
+	/* Nobody is below himself. */
+	assert_int_equal(tree_link(&tree, b, "b", b), 0);
+	check_path(&tree, b, "/c");
+	inode_put(&tree, a);
+	inode_put(&tree, b);
+	assert_int_equal(tree_done(&tree), 1);
+}
+
+static void a_lookup_during_a_rename_leaves_no_old_name(void **state)
+{
+	struct inode *dir, *file, *other;
+	struct tree tree;
+
+	start(&tree);
+	dir = add(&tree, tree.root, "dir", 10, S_IFDIR);
+	file = add(&tree, tree.root, "file", 11, S_IFREG);
+	other = add(&tree, tree.root, "other", 12, S_IFREG);
+	/* Both have been seen by their new names before the renames are noted. */
+	assert_int_equal(tree_link(&tree, tree.root, "dir2", dir), 0);
+	assert_int_equal(tree_link(&tree, dir, "file", file), 0);
+	tree_rename(&tree, dir, tree.root, "dir", tree.root, "dir2", false);
+	tree_rename(&tree, file, tree.root, "file", dir, "file", false);
+	check_path(&tree, dir, "/dir2");
+	check_path(&tree, file, "/dir2/file");
+	check_found(&tree, tree.root, "file", NULL);
+	/* And what was replaced was unknown when that began. */
+	tree_rename(&tree, other, tree.root, "other", dir, "file", false);
+	check_path(&tree, other, "/dir2/file");
+	check_found(&tree, dir, "file", other);
+	assert_int_equal(tree_names(&tree, file), 0);
+	inode_put(&tree, dir);
+	inode_put(&tree, file);
+	inode_put(&tree, other);
+	assert_int_equal(tree_done(&tree), 1);
+}
+
+static void names_looked_at_before_a_rename_are_not_noted(void **state)
+{
+	struct inode *file;
+	struct tree tree;
+	uint64_t era;
+
+	start(&tree);
+	file = add(&tree, tree.root, "a", 10, S_IFREG);
+	era = tree_era(&tree);
+	assert_int_equal(tree_link_since(&tree, tree.root, "b", file, &era), 0);
+	tree_renaming(&tree);
+	assert_int_equal(tree_link_since(&tree, tree.root, "c", file, &era), -EAGAIN);
+	era = tree_era(&tree);
+	tree_rename(&tree, file, tree.root, "a", tree.root, "d", false);
+	assert_int_equal(tree_link_since(&tree, tree.root, "a", file, &era), -EAGAIN);
+	check_found(&tree, tree.root, "a", NULL);
+	inode_put(&tree, file);
+	assert_int_equal(tree_done(&tree), 1);
 }
 
 /* --- threads -------------------------------------------------------------------------------- */
@@ -230,7 +298,7 @@ static void *name_at_random(void *arg)
 			tree_unlink(job->tree, parent, name, rng_below(&rng, 2));
 			break;
 		case 2:
-			tree_rename(job->tree, parent, name, to_parent,
+			tree_rename(job->tree, NULL, parent, name, to_parent,
 				    names[rng_below(&rng, NAMES)], rng_below(&rng, 2));
 			break;
 		default:
@@ -287,7 +355,12 @@ int main(void)
 		TEST("a rename between two names of a file does nothing",
 		     rename_between_two_names_of_a_file_does_nothing),
 		TEST("the last path is kept until another name holds", the_last_path_is_kept),
-		TEST("paths along circles of names end", circles_of_names_end),
+		TEST("names that would go in circles are dropped", circles_of_names_end),
+		TEST("a directory has one name", a_directory_has_one_name),
+		TEST("a look-up during a rename leaves no old name behind",
+		     a_lookup_during_a_rename_leaves_no_old_name),
+		TEST("names looked at before a rename are not noted",
+		     names_looked_at_before_a_rename_are_not_noted),
 		TEST("threads that name at random leave no reference behind",
 		     threads_leave_no_reference_behind),
 	};
