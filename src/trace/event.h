@@ -76,9 +76,10 @@ enum trace_text {
 #define TRACE_HAVE(number) (UINT64_C(1) << (number))
 #define TRACE_HAVE_TEXT(text) (UINT64_C(1) << (TRACE_TEXT_BIT + (text)))
 
-#define TRACE_COMM 16        /* bytes of a thread's name, NUL padded */
-#define TRACE_TEXT_MAX 4096  /* bytes of a name or target */
-#define TRACE_HASH_MAX 65536 /* bytes of hashes: 32 MiB of data */
+#define TRACE_COMM 16         /* bytes of a thread's name, NUL padded */
+#define TRACE_TEXT_MAX 4096   /* bytes of a name or target */
+#define TRACE_PATH_MAX 262144 /* bytes of a path: longer ones are cut */
+#define TRACE_HASH_MAX 65536  /* bytes of hashes: 32 MiB of data */
 
 struct trace_bytes {
 	const uint8_t *data; /* borrowed; not terminated */

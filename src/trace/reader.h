@@ -19,6 +19,7 @@ struct trace_damage {
 	uint64_t bytes;          /* of the file that belong to no whole block */
 	uint64_t places;         /* where that was: runs of bytes */
 	uint64_t first_offset;   /* of the first such place */
+	uint64_t unknown_ops;    /* of kinds that only a newer writer knows */
 	uint64_t blocks_missing; /* by the numbers of the blocks */
 	bool torn;  /* the file ends in the middle of a frame, or without the end record */
 	bool ended; /* the end record was seen last */

@@ -4,12 +4,14 @@
 unit_tests =
 unit_tests += tests/unit/test_bytes
 unit_tests += tests/unit/test_delay
+unit_tests += tests/unit/test_hash
 unit_tests += tests/unit/test_hist
 unit_tests += tests/unit/test_op
 unit_tests += tests/unit/test_small
 unit_tests += tests/unit/test_small_hist
 unit_tests += tests/unit/test_snapshot
 unit_tests += tests/unit/test_summary
+unit_tests += tests/unit/test_trace
 unit_tests += tests/unit/test_units
 
 # Those that need the daemon's objects; each has a line of its own for its libraries.
