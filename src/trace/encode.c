@@ -35,7 +35,7 @@ static void column_reset(struct encode_column *column)
 {
 	column->len = 0;
 	column->last = 0;
-	column->used = false;
+	column->any = 0;
 }
 
 void encoder_reset(struct encoder *encoder)
@@ -52,7 +52,16 @@ void encoder_reset(struct encoder *encoder)
 	encoder->seq = 0;
 	encoder->first_ns = 0;
 	encoder->last_ns = 0;
-	encoder->bytes = 0;
+	encoder->text_bytes = 0;
+}
+
+size_t encoder_bytes(const struct encoder *encoder)
+{
+	size_t bytes = encoder->text_bytes;
+
+	for (int i = 0; i < COLUMN_TEXT; i++)
+		bytes += encoder->column[i].len;
+	return bytes;
 }
 
 /* A column's memory is taken when it is first used, and kept. */
@@ -63,19 +72,17 @@ static bool column_ready(struct encode_column *column)
 	return column->data != NULL;
 }
 
-static void put(struct encoder *encoder, struct encode_column *column, uint64_t value)
+static inline void put(struct encode_column *column, uint64_t value)
 {
 	uint8_t *at = column->data + column->len;
-	uint8_t *start = at;
 
-	column->used |= value != 0;
+	column->any |= value;
 	while (value >= 0x80) {
 		*at++ = (uint8_t)(value | 0x80);
 		value >>= 7;
 	}
 	*at++ = (uint8_t)value;
-	column->len += (size_t)(at - start);
-	encoder->bytes += (size_t)(at - start);
+	column->len = (size_t)(at - column->data);
 }
 
 /* A stamp: 0 when it did not happen, else 1 + its distance from another. */
@@ -84,29 +91,30 @@ static uint64_t stamp(uint64_t at_ns, uint64_t from_ns)
 	return at_ns ? zigzag(at_ns - from_ns) + 1 : 0;
 }
 
-static void put_base(struct encoder *encoder, const struct op *op, const struct encode_refs *refs)
+static inline void put_base(struct encoder *encoder, const struct op *op,
+			    const struct encode_refs *refs)
 {
 	struct encode_column *column = encoder->column;
 	uint64_t answered = op->backed_ns ? op->backed_ns : op->arrive_ns;
 	uint64_t issued = op->issued_ns ? op->issued_ns : op->arrive_ns;
 
-	put(encoder, &column[COLUMN_KIND], op->kind);
-	put(encoder, &column[COLUMN_THREAD], refs->thread);
-	put(encoder, &column[COLUMN_FILE], zigzag(refs->file - column[COLUMN_FILE].last));
+	put(&column[COLUMN_KIND], op->kind);
+	put(&column[COLUMN_THREAD], refs->thread);
+	put(&column[COLUMN_FILE], zigzag(refs->file - column[COLUMN_FILE].last));
 	column[COLUMN_FILE].last = refs->file;
-	put(encoder, &column[COLUMN_SEQ], zigzag(op->seq - encoder->seq - 1));
+	put(&column[COLUMN_SEQ], zigzag(op->seq - encoder->seq - 1));
 	encoder->seq = op->seq;
-	put(encoder, &column[COLUMN_ARRIVE], zigzag(op->arrive_ns - encoder->arrive_ns));
+	put(&column[COLUMN_ARRIVE], zigzag(op->arrive_ns - encoder->arrive_ns));
 	encoder->arrive_ns = op->arrive_ns;
-	put(encoder, &column[COLUMN_ISSUED], stamp(op->issued_ns, op->arrive_ns));
-	put(encoder, &column[COLUMN_BACKED], stamp(op->backed_ns, issued));
-	put(encoder, &column[COLUMN_DUE], stamp(op->due_ns, op->arrive_ns));
-	put(encoder, &column[COLUMN_DONE], stamp(op->done_ns, answered));
-	put(encoder, &column[COLUMN_OFFSET], zigzag(op->offset - refs->expected));
-	put(encoder, &column[COLUMN_SIZE], op->size);
-	put(encoder, &column[COLUMN_RESULT], zigzag(op->size - op->result));
-	put(encoder, &column[COLUMN_ERROR], op->error);
-	put(encoder, &column[COLUMN_FLAGS], op->flags);
+	put(&column[COLUMN_ISSUED], stamp(op->issued_ns, op->arrive_ns));
+	put(&column[COLUMN_BACKED], stamp(op->backed_ns, issued));
+	put(&column[COLUMN_DUE], stamp(op->due_ns, op->arrive_ns));
+	put(&column[COLUMN_DONE], stamp(op->done_ns, answered));
+	put(&column[COLUMN_OFFSET], zigzag(op->offset - refs->expected));
+	put(&column[COLUMN_SIZE], op->size);
+	put(&column[COLUMN_RESULT], zigzag(op->size - op->result));
+	put(&column[COLUMN_ERROR], op->error);
+	put(&column[COLUMN_FLAGS], op->flags);
 }
 
 static int put_arguments(struct encoder *encoder, const struct trace_op *op)
@@ -120,7 +128,7 @@ static int put_arguments(struct encoder *encoder, const struct trace_op *op)
 
 		if (!column_ready(column))
 			return -ENOMEM;
-		put(encoder, column, zigzag(op->value[bit] - column->last));
+		put(column, zigzag(op->value[bit] - column->last));
 		column->last = op->value[bit];
 	}
 	for (unsigned int i = 0; i < TRACE_TEXTS; i++) {
@@ -128,12 +136,25 @@ static int put_arguments(struct encoder *encoder, const struct trace_op *op)
 			continue;
 		if (!column_ready(&encoder->length[i]))
 			return -ENOMEM;
-		put(encoder, &encoder->length[i], op->text[i].len);
+		put(&encoder->length[i], op->text[i].len);
 		bytes_put(&encoder->text[i], op->text[i].data, op->text[i].len);
 		if (encoder->text[i].failed)
 			return -ENOMEM;
-		encoder->bytes += op->text[i].len;
+		encoder->text_bytes += op->text[i].len;
 	}
+	return 0;
+}
+
+/* Makes ready for the first operation of a block. */
+static int begin(struct encoder *encoder, uint64_t arrive_ns)
+{
+	for (int i = COLUMN_KIND; i < COLUMN_BASES; i++) {
+		if (!column_ready(&encoder->column[i]))
+			return -ENOMEM;
+	}
+	encoder->base_ns = arrive_ns;
+	encoder->arrive_ns = arrive_ns;
+	encoder->first_ns = arrive_ns;
 	return 0;
 }
 
@@ -142,21 +163,14 @@ int encoder_op(struct encoder *encoder, const struct trace_op *op, const struct 
 	const struct op *stamps = &op->op;
 
 	assert(encoder->ops < ENCODE_OPS);
-	for (int i = COLUMN_KIND; i < COLUMN_BASES; i++) {
-		if (!column_ready(&encoder->column[i]))
-			return -ENOMEM;
-	}
-	if (!encoder->ops) {
-		encoder->base_ns = stamps->arrive_ns;
-		encoder->arrive_ns = stamps->arrive_ns;
-		encoder->first_ns = stamps->arrive_ns;
-	}
+	if (!encoder->ops && begin(encoder, stamps->arrive_ns))
+		return -ENOMEM;
 	if (stamps->arrive_ns < encoder->first_ns)
 		encoder->first_ns = stamps->arrive_ns;
 	if (stamps->arrive_ns > encoder->last_ns)
 		encoder->last_ns = stamps->arrive_ns;
 	put_base(encoder, stamps, refs);
-	put(encoder, &encoder->column[COLUMN_HAVE], op->have);
+	put(&encoder->column[COLUMN_HAVE], op->have);
 	encoder->ops++;
 	return put_arguments(encoder, op);
 }
@@ -175,11 +189,11 @@ void encoder_finish(struct encoder *encoder, struct bytes *out)
 	bytes_put_varint(payload, encoder->ops);
 	for (unsigned int i = 0; i < COLUMN_TEXT; i++) {
 		/* One that is all zero is left out. */
-		if (encoder->column[i].used)
+		if (encoder->column[i].any)
 			put_column(payload, i, encoder->column[i].data, encoder->column[i].len);
 	}
 	for (unsigned int i = 0; i < TRACE_TEXTS; i++) {
-		if (!encoder->length[i].used)
+		if (!encoder->length[i].any)
 			continue;
 		put_column(payload, COLUMN_TEXT_LENGTH + i, encoder->length[i].data,
 			   encoder->length[i].len);

@@ -14,7 +14,7 @@ struct encode_column {
 	uint8_t *data;
 	size_t len;
 	uint64_t last; /* arguments are differences to the one before */
-	bool used;     /* not all zero */
+	uint64_t any;  /* 0: all zero */
 };
 
 struct encoder {
@@ -27,7 +27,7 @@ struct encoder {
 	uint64_t seq;
 	uint64_t first_ns; /* least and greatest arrival */
 	uint64_t last_ns;
-	size_t bytes;         /* about what the columns hold */
+	size_t text_bytes;    /* of all texts */
 	struct bytes payload; /* kept: fresh memory is dear */
 };
 
@@ -48,6 +48,9 @@ void encoder_reset(struct encoder *encoder);
  * At most ENCODE_OPS. Returns 0 or -ENOMEM (a text: then the block is to be given up).
  */
 int encoder_op(struct encoder *encoder, const struct trace_op *op, const struct encode_refs *refs);
+
+/* What the columns hold, about. */
+size_t encoder_bytes(const struct encoder *encoder);
 
 /* Appends the record of the operations to a body. */
 void encoder_finish(struct encoder *encoder, struct bytes *out);

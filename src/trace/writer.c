@@ -261,16 +261,22 @@ int trace_writer_end(struct trace_writer *writer)
 	return close_block(writer);
 }
 
+static bool is_full(const struct trace_writer *writer)
+{
+	size_t bytes = writer->records.len + writer->tail.len + writer->encoder.text_bytes;
+
+	/* The columns are summed now and then only. */
+	if (writer->encoder.ops % 32 == 0)
+		bytes += encoder_bytes(&writer->encoder) - writer->encoder.text_bytes;
+	return bytes >= writer->options.block_bytes || writer->encoder.ops >= ENCODE_OPS ||
+	       writer->files >= BLOCK_FILES;
+}
+
 static int close_when_full(struct trace_writer *writer)
 {
-	size_t bytes = writer->encoder.bytes + writer->records.len + writer->tail.len;
-
 	if (writer->records.failed || writer->tail.failed)
 		return -ENOMEM;
-	if (bytes < writer->options.block_bytes && writer->encoder.ops < ENCODE_OPS &&
-	    writer->files < BLOCK_FILES)
-		return 0;
-	return close_block(writer);
+	return is_full(writer) ? close_block(writer) : 0;
 }
 
 /* --- records -------------------------------------------------------------------------------- */
