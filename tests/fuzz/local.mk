@@ -9,6 +9,7 @@ fuzz_targets += tests/fuzz/fuzz_control
 fuzz_targets += tests/fuzz/fuzz_delay
 fuzz_targets += tests/fuzz/fuzz_options
 fuzz_targets += tests/fuzz/fuzz_snapshot
+fuzz_targets += tests/fuzz/fuzz_trace
 fuzz_targets += tests/fuzz/fuzz_units
 
 # The same list again: each links the engine, and what it is about.
@@ -17,6 +18,7 @@ tests_fuzz_fuzz_control_LDADD = $(fuzz_daemon_libs)
 tests_fuzz_fuzz_delay_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_options_LDADD = $(fuzz_daemon_libs)
 tests_fuzz_fuzz_snapshot_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_trace_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_units_LDADD = $(fuzz_libs)
 
 EXTRA_DIST += tests/fuzz/corpus
