@@ -8,7 +8,7 @@ lib_scripts += tests/lib/workload.sh
 
 EXTRA_DIST += $(lib_scripts) tests/lib/lsan.supp tests/lib/tsan.supp
 
-# Programs that the tests of live mounts run; they need no library.
+# Programs that the tests run; only tracegen needs the library.
 lib_programs =
 lib_programs += tests/lib/appendrace
 lib_programs += tests/lib/fsoracle
@@ -20,6 +20,7 @@ lib_programs += tests/lib/lockstorm
 lib_programs += tests/lib/manyfiles
 lib_programs += tests/lib/posixcheck
 lib_programs += tests/lib/renameopen
+lib_programs += tests/lib/tracegen
 
 check_PROGRAMS += $(lib_programs)
 
@@ -43,6 +44,8 @@ tests_lib_posixcheck_SOURCES = $(posixcheck_sources)
 tests_lib_posixcheck_LDADD =
 tests_lib_renameopen_SOURCES = tests/lib/renameopen.c tests/lib/tool.h
 tests_lib_renameopen_LDADD =
+tests_lib_tracegen_SOURCES = tests/lib/tracegen.c tests/lib/tracegen.h tests/lib/tracegen_load.c tests/lib/tool.h
+tests_lib_tracegen_LDADD = $(libweir_LIBS)
 
 posixcheck_sources =
 posixcheck_sources += tests/lib/check.c tests/lib/check.h
