@@ -7,6 +7,7 @@ core_sources += src/core/cleanup.h
 core_sources += src/core/clock.h
 core_sources += src/core/control.c src/core/control.h
 core_sources += src/core/diag.c src/core/diag.h
+core_sources += src/core/file_counts.c src/core/file_counts.h
 core_sources += src/core/hash.c src/core/hash.h
 core_sources += src/core/hist.c src/core/hist.h
 core_sources += src/core/op.c src/core/op.h

@@ -9,30 +9,17 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "core/small_hist.h"
+#include "core/file_counts.h"
 
 #define EVICTION_SAMPLE 8 /* rows looked at for the one of least time */
-
-struct class_stats {
-	uint64_t ops;
-	uint64_t errors;
-	uint64_t bytes;
-	struct small_hist dur[DURATIONS];
-};
 
 struct file_stats {
 	struct rcu_head rcu;
 	pthread_mutex_t lock;
 	struct inode *inode; /* a reference */
 	uint64_t epoch;
-	uint64_t time_ns; /* total, over all classes */
-	uint64_t first_ns;
-	uint64_t last_ns;
-	uint64_t sequential;
-	uint64_t opens;
-	uint32_t size[SUMMARY_SIZE_BUCKETS];
 	bool folded; /* out of the table: the inode will get a new row */
-	struct class_stats *class[OP_CLASSES];
+	struct file_counts counts;
 };
 
 int files_init(struct files *files, struct tree *tree, uint32_t room)
@@ -47,27 +34,12 @@ int files_init(struct files *files, struct tree *tree, uint32_t room)
 	return 0;
 }
 
-static void clear(struct file_stats *row)
-{
-	for (int i = 0; i < OP_CLASSES; i++) {
-		if (!row->class[i])
-			continue;
-		for (int d = 0; d < DURATIONS; d++)
-			small_hist_done(&row->class[i] -> dur[d]);
-		free(row->class[i]);
-		row->class[i] = NULL;
-	}
-	__atomic_store_n(&row->time_ns, 0, __ATOMIC_RELAXED);
-	row->first_ns = row->last_ns = row->sequential = row->opens = 0;
-	memset(row->size, 0, sizeof(row->size));
-}
-
 static void free_row(struct rcu_head *head)
 {
 	struct file_stats *row = caa_container_of(head, struct file_stats, rcu);
 
 	rcu_passed();
-	clear(row);
+	file_counts_clear(&row->counts);
 	pthread_mutex_destroy(&row->lock);
 	free(row);
 }
@@ -88,53 +60,6 @@ void files_done(struct files *files)
 	pthread_mutex_destroy(&files->lock);
 }
 
-/* --- summing up ----------------------------------------------------------------------------- */
-
-static int sum_small(struct hist **into, const struct small_hist *from)
-{
-	if (!small_hist_count(from))
-		return 0;
-	if (!*into)
-		*into = hist_new(HIST_FILE_BITS);
-	if (!*into)
-		return -ENOMEM;
-	small_hist_merge(*into, from);
-	return 0;
-}
-
-static int sum_class(struct class_summary *into, const struct class_stats *from)
-{
-	int err = 0;
-
-	into->ops += from->ops;
-	into->errors += from->errors;
-	into->bytes += from->bytes;
-	for (int i = 0; i < DURATIONS && !err; i++)
-		err = sum_small(&into->dur[i], &from->dur[i]);
-	return err;
-}
-
-/* Adds a row's numbers; the caller holds its lock. */
-static int sum_row(struct file_summary *into, const struct file_stats *row)
-{
-	int err = 0;
-
-	if (!into->first_ns || row->first_ns < into->first_ns)
-		into->first_ns = row->first_ns;
-	if (row->last_ns > into->last_ns)
-		into->last_ns = row->last_ns;
-	into->sequential += row->sequential;
-	into->opens += row->opens;
-	into->files++;
-	for (int i = 0; i < SUMMARY_SIZE_BUCKETS; i++)
-		into->size[i] += row->size[i];
-	for (int i = 0; i < OP_CLASSES && !err; i++) {
-		if (row->class[i])
-			err = sum_class(&into->class[i], row -> class[i]);
-	}
-	return err;
-}
-
 /* --- rows come and go ----------------------------------------------------------------------- */
 
 /* Of a few rows the hand passes, the one of least time. The caller holds files->lock. */
@@ -146,8 +71,8 @@ static uint32_t choose_victim(struct files *files)
 		uint32_t other = (files->hand + i) % files->used;
 		const struct file_stats *a = files->row[victim], *b = files->row[other];
 
-		if (__atomic_load_n(&b->time_ns, __ATOMIC_RELAXED) <
-		    __atomic_load_n(&a->time_ns, __ATOMIC_RELAXED))
+		if (__atomic_load_n(&b->counts.time_ns, __ATOMIC_RELAXED) <
+		    __atomic_load_n(&a->counts.time_ns, __ATOMIC_RELAXED))
 			victim = other;
 	}
 	files->hand = (files->hand + EVICTION_SAMPLE) % files->used;
@@ -162,8 +87,8 @@ static struct inode *fold(struct files *files, uint32_t index)
 
 	pthread_mutex_lock(&row->lock);
 	row->folded = true;
-	if (row->epoch == files->epoch && row->first_ns) {
-		if (sum_row(&files->other, row))
+	if (row->epoch == files->epoch && row->counts.first_ns) {
+		if (file_counts_sum(&files->other, &row->counts))
 			__atomic_fetch_add(&files->lost, 1, __ATOMIC_RELAXED);
 		files->evicted++;
 	}
@@ -199,40 +124,6 @@ static struct file_stats *add_row(struct files *files, struct inode *inode)
 	return row;
 }
 
-static struct class_stats *class_of(struct file_stats *row, enum op_class class)
-{
-	if (!row->class[class])
-		row->class[class] = calloc(1, sizeof(*row->class[class]));
-	return row->class[class];
-}
-
-/* Counts into a row; the caller holds its lock. Returns 0 or -ENOMEM. */
-static int count(struct file_stats *row, const struct op *op, const uint64_t duration_ns[DURATIONS],
-		 bool sequential)
-{
-	enum op_class class = op_class((enum op_kind)op->kind);
-	struct class_stats *stats = class_of(row, class);
-	int err = 0;
-
-	if (!stats)
-		return -ENOMEM;
-	stats->ops++;
-	stats->errors += op->error != 0;
-	stats->bytes += op->result;
-	row->sequential += sequential;
-	row->opens += (op->kind == OP_OPEN || op->kind == OP_CREATE || op->kind == OP_TMPFILE) &&
-		      !op->error;
-	if (class == OP_CLASS_READ || class == OP_CLASS_WRITE)
-		row->size[summary_size_bucket(op->size)]++;
-	/* Looked at without the lock: which row has to go. */
-	__atomic_store_n(&row->time_ns, row->time_ns + duration_ns[DUR_TOTAL], __ATOMIC_RELAXED);
-	for (int i = 0; i < DURATIONS && !err; i++) {
-		if (i != DUR_HOLD || duration_ns[i])
-			err = small_hist_record(&stats->dur[i], duration_ns[i]);
-	}
-	return err;
-}
-
 /*
  * Counts into a row that is in the table; the caller holds its lock. What was counted before the
  * last reset goes: the epoch is read under the lock, so that no thread takes a row back to an old
@@ -244,15 +135,10 @@ static int count_now(struct files *files, struct file_stats *row, const struct o
 	uint64_t epoch = __atomic_load_n(&files->epoch, __ATOMIC_ACQUIRE);
 
 	if (row->epoch != epoch) {
-		clear(row);
+		file_counts_clear(&row->counts);
 		row->epoch = epoch;
 	}
-	/* Threads may come here in another order than their operations ended. */
-	if (op->done_ns > row->last_ns)
-		row->last_ns = op->done_ns;
-	if (!row->first_ns || op->arrive_ns < row->first_ns)
-		row->first_ns = op->arrive_ns;
-	return count(row, op, duration_ns, sequential);
+	return file_counts_record(&row->counts, op, duration_ns, sequential);
 }
 
 void files_record(struct files *files, struct inode *inode, const struct op *op,
@@ -332,8 +218,8 @@ static bool rank(const struct files *files, struct file_stats *row, struct ranke
 	bool counted;
 
 	pthread_mutex_lock(&row->lock);
-	counted = row->epoch == files->epoch && row->first_ns;
-	*ret_ranked = (struct ranked){row, row->time_ns};
+	counted = row->epoch == files->epoch && row->counts.first_ns;
+	*ret_ranked = (struct ranked){row, row->counts.time_ns};
 	pthread_mutex_unlock(&row->lock);
 	return counted;
 }
@@ -346,7 +232,7 @@ static int sum_listed(struct files *files, struct summary *summary, struct file_
 	if (err)
 		return err;
 	pthread_mutex_lock(&row->lock);
-	err = sum_row(file, row);
+	err = file_counts_sum(file, &row->counts);
 	pthread_mutex_unlock(&row->lock);
 	return err;
 }
@@ -368,7 +254,7 @@ static int sum_rest(struct files *files, struct summary *summary, const struct r
 	err = other->path ? file_summary_merge(other, &files->other) : -ENOMEM;
 	for (uint32_t i = from; i < to && !err; i++) {
 		pthread_mutex_lock(&rows[i].row->lock);
-		err = sum_row(other, rows[i].row);
+		err = file_counts_sum(other, &rows[i].row->counts);
 		pthread_mutex_unlock(&rows[i].row->lock);
 	}
 	return err;
