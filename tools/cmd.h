@@ -8,6 +8,7 @@
 	X(stat, "what was measured: tables by operation and by file") \
 	X(latency, "how long operations took: histograms")            \
 	X(top, "what happens right now, interval by interval")        \
+	X(dump, "what is in a trace: operations as text, JSON, CSV")  \
 	X(ctl, "reset the counts, set delays, change the log level")  \
 	X(list, "the live weirfs mounts of this machine")             \
 	X(doctor, "does this machine have what weirfs needs?")

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/cleanup.h"
+#include "tools/stat_trace.h"
 #include "tools/table.h"
 #include "tools/utf8.h"
 
@@ -357,10 +358,14 @@ int stat_text(const struct stat_options *options, const char *point, const struc
 	bool marked;
 	int err = 0;
 
-	put_mount(show, point, summary, out);
-	put_daemon(show, summary, out);
-	put_now(show, summary, out);
-	put_losses(show, summary, out);
+	if (stat_is_trace(summary)) {
+		stat_trace_head(show, point, summary, out);
+	} else {
+		put_mount(show, point, summary, out);
+		put_daemon(show, summary, out);
+		put_now(show, summary, out);
+		put_losses(show, summary, out);
+	}
 	marked = put_ops(options, summary, out);
 	put_errors(options, summary, out);
 	if (options->files)

@@ -8,10 +8,9 @@
 #include <string.h>
 #include <wchar.h>
 
-size_t utf8_next(const char *text, uint32_t *ret_point)
+size_t utf8_decode(const uint8_t *at, size_t room, uint32_t *ret_point)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	const unsigned char *at = (const unsigned char *)text;
 	uint32_t point = at[0];
 	size_t len;
 
@@ -20,7 +19,7 @@ size_t utf8_next(const char *text, uint32_t *ret_point)
 		return 1;
 	}
 	len = point >= 0xf0 ? 4 : point >= 0xe0 ? 3 : 2;
-	if (point < 0xc2 || point > 0xf4)
+	if (point < 0xc2 || point > 0xf4 || len > room)
 		return 0;
 	point &= 0x7fu >> len;
 	for (size_t i = 1; i < len; i++) {
@@ -32,6 +31,12 @@ size_t utf8_next(const char *text, uint32_t *ret_point)
 		return 0;
 	*ret_point = point;
 	return len;
+}
+
+size_t utf8_next(const char *text, uint32_t *ret_point)
+{
+	/* The NUL ends every character that it cuts short. */
+	return utf8_decode((const uint8_t *)text, 4, ret_point);
 }
 
 bool utf8_valid(const char *text)
@@ -89,7 +94,7 @@ size_t utf8_fitting(const char *text, size_t columns)
 }
 
 /* C0 and C1 controls, line and paragraph separators, byte order mark, direction marks. */
-static bool is_unsafe(uint32_t point)
+bool utf8_unsafe(uint32_t point)
 {
 	return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x061c ||
 	       (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
@@ -110,7 +115,7 @@ char *utf8_escape(const char *text)
 		bool plain;
 
 		len = utf8_next(text, &point);
-		plain = len && !is_unsafe(point);
+		plain = len && !utf8_unsafe(point);
 		len = len ? len : 1;
 		if (*text == '\\')
 			*out++ = '\\';

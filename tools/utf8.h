@@ -13,6 +13,12 @@
  */
 size_t utf8_next(const char *text, uint32_t *ret_point);
 
+/* The same within so many bytes (at least one), which may hold NULs: each is a character. */
+size_t utf8_decode(const uint8_t *at, size_t room, uint32_t *ret_point);
+
+/* Can the character drive a terminal, or turn the direction of text? */
+bool utf8_unsafe(uint32_t point);
+
 /* Is the whole string valid UTF-8? */
 bool utf8_valid(const char *text);
 
