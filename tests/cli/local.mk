@@ -7,6 +7,7 @@ cli_tests += tests/cli/doctor.bats
 cli_tests += tests/cli/latency.bats
 cli_tests += tests/cli/live.bats
 cli_tests += tests/cli/stat.bats
+cli_tests += tests/cli/trace_format.bats
 cli_tests += tests/cli/usage.bats
 
 # Makes snapshots with known numbers and plays a daemon's socket.
@@ -19,3 +20,4 @@ TESTS += $(cli_tests)
 endif
 EXTRA_DIST += $(cli_tests)
 EXTRA_DIST += tests/cli/tool.bash
+EXTRA_DIST += tests/data/trace

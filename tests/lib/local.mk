@@ -5,10 +5,11 @@ lib_scripts =
 lib_scripts += tests/lib/common.bash
 lib_scripts += tests/lib/strace-counts.sh
 lib_scripts += tests/lib/workload.sh
+lib_scripts += tests/lib/wtread.py
 
 EXTRA_DIST += $(lib_scripts) tests/lib/lsan.supp tests/lib/tsan.supp
 
-# Programs that the tests run; only tracegen needs the library.
+# Programs that the tests run; only those that write traces need the library.
 lib_programs =
 lib_programs += tests/lib/appendrace
 lib_programs += tests/lib/fsoracle
@@ -20,6 +21,7 @@ lib_programs += tests/lib/lockstorm
 lib_programs += tests/lib/manyfiles
 lib_programs += tests/lib/posixcheck
 lib_programs += tests/lib/renameopen
+lib_programs += tests/lib/traceall
 lib_programs += tests/lib/tracegen
 
 check_PROGRAMS += $(lib_programs)
@@ -44,6 +46,8 @@ tests_lib_posixcheck_SOURCES = $(posixcheck_sources)
 tests_lib_posixcheck_LDADD =
 tests_lib_renameopen_SOURCES = tests/lib/renameopen.c tests/lib/tool.h
 tests_lib_renameopen_LDADD =
+tests_lib_traceall_SOURCES = tests/lib/traceall.c tests/lib/tool.h
+tests_lib_traceall_LDADD = $(libweir_LIBS)
 tests_lib_tracegen_SOURCES = tests/lib/tracegen.c tests/lib/tracegen.h tests/lib/tracegen_load.c tests/lib/tool.h
 tests_lib_tracegen_LDADD = $(libweir_LIBS)
 
