@@ -238,6 +238,21 @@ static uint64_t take(struct decoder *decoder, unsigned int number, bool *failed)
 	return 0;
 }
 
+/* The lowest 8 bits, and the rest in the column of upper bits. */
+static uint64_t take_time(struct decoder *decoder, unsigned int number, bool *failed)
+{
+	struct decode_column *column = &decoder->column[number];
+	uint64_t upper = take(decoder, COLUMN_UPPER + number, failed);
+
+	if (!column->at)
+		return upper << 8;
+	if (column->at == column->end) {
+		*failed = true;
+		return 0;
+	}
+	return upper << 8 | *column->at++;
+}
+
 static uint64_t stamp(uint64_t coded, uint64_t from_ns)
 {
 	return coded ? from_ns + unzigzag(coded - 1) : 0;
@@ -249,14 +264,14 @@ static void take_stamps(struct decoder *decoder, struct op *op, bool *failed)
 
 	op->seq = decoder->seq + 1 + unzigzag(take(decoder, COLUMN_SEQ, failed));
 	decoder->seq = op->seq;
-	op->arrive_ns = decoder->arrive_ns + unzigzag(take(decoder, COLUMN_ARRIVE, failed));
+	op->arrive_ns = decoder->arrive_ns + unzigzag(take_time(decoder, COLUMN_ARRIVE, failed));
 	decoder->arrive_ns = op->arrive_ns;
-	op->issued_ns = stamp(take(decoder, COLUMN_ISSUED, failed), op->arrive_ns);
+	op->issued_ns = stamp(take_time(decoder, COLUMN_ISSUED, failed), op->arrive_ns);
 	issued = op->issued_ns ? op->issued_ns : op->arrive_ns;
-	op->backed_ns = stamp(take(decoder, COLUMN_BACKED, failed), issued);
+	op->backed_ns = stamp(take_time(decoder, COLUMN_BACKED, failed), issued);
 	answered = op->backed_ns ? op->backed_ns : op->arrive_ns;
 	op->due_ns = stamp(take(decoder, COLUMN_DUE, failed), op->arrive_ns);
-	op->done_ns = stamp(take(decoder, COLUMN_DONE, failed), answered);
+	op->done_ns = stamp(take_time(decoder, COLUMN_DONE, failed), answered);
 }
 
 static bool take_refs(struct decoder *decoder, struct trace_op *op, bool *failed)

@@ -85,6 +85,19 @@ static inline void put(struct encode_column *column, uint64_t value)
 	column->len = (size_t)(at - column->data);
 }
 
+/*
+ * Times are noise below and alike above: their lowest 8 bits lie in the column, as bytes, the rest
+ * in the one of upper bits.
+ */
+static inline void put_time(struct encode_column *column, enum column number, uint64_t value)
+{
+	struct encode_column *lower = &column[number];
+
+	lower->any |= value & 0xff;
+	lower->data[lower->len++] = (uint8_t)value;
+	put(&column[COLUMN_UPPER + number], value >> 8);
+}
+
 /* A stamp: 0 when it did not happen, else 1 + its distance from another. */
 static uint64_t stamp(uint64_t at_ns, uint64_t from_ns)
 {
@@ -104,12 +117,12 @@ static inline void put_base(struct encoder *encoder, const struct op *op,
 	column[COLUMN_FILE].last = refs->file;
 	put(&column[COLUMN_SEQ], zigzag(op->seq - encoder->seq - 1));
 	encoder->seq = op->seq;
-	put(&column[COLUMN_ARRIVE], zigzag(op->arrive_ns - encoder->arrive_ns));
+	put_time(column, COLUMN_ARRIVE, zigzag(op->arrive_ns - encoder->arrive_ns));
 	encoder->arrive_ns = op->arrive_ns;
-	put(&column[COLUMN_ISSUED], stamp(op->issued_ns, op->arrive_ns));
-	put(&column[COLUMN_BACKED], stamp(op->backed_ns, issued));
+	put_time(column, COLUMN_ISSUED, stamp(op->issued_ns, op->arrive_ns));
+	put_time(column, COLUMN_BACKED, stamp(op->backed_ns, issued));
 	put(&column[COLUMN_DUE], stamp(op->due_ns, op->arrive_ns));
-	put(&column[COLUMN_DONE], stamp(op->done_ns, answered));
+	put_time(column, COLUMN_DONE, stamp(op->done_ns, answered));
 	put(&column[COLUMN_OFFSET], zigzag(op->offset - refs->expected));
 	put(&column[COLUMN_SIZE], op->size);
 	put(&column[COLUMN_RESULT], zigzag(op->size - op->result));
@@ -175,10 +188,13 @@ int encoder_op(struct encoder *encoder, const struct trace_op *op, const struct 
 	return put_arguments(encoder, op);
 }
 
-static void put_column(struct bytes *out, unsigned int number, const void *data, size_t len)
+static void put_column(struct encoder *encoder, unsigned int number, const void *data, size_t len)
 {
-	bytes_put_varint(out, number);
-	bytes_put_blob(out, data, len);
+	bytes_put_varint(&encoder->payload, number);
+	bytes_put_blob(&encoder->payload, data, len);
+	/* Short ones are not worth a table of their own. */
+	if (len >= ENCODE_CUT)
+		encoder->cut[encoder->cuts++] = encoder->payload.len;
 }
 
 void encoder_finish(struct encoder *encoder, struct bytes *out)
@@ -186,21 +202,24 @@ void encoder_finish(struct encoder *encoder, struct bytes *out)
 	struct bytes *payload = &encoder->payload;
 
 	payload->len = 0;
+	encoder->cuts = 0;
 	bytes_put_varint(payload, encoder->ops);
 	for (unsigned int i = 0; i < COLUMN_TEXT; i++) {
 		/* One that is all zero is left out. */
 		if (encoder->column[i].any)
-			put_column(payload, i, encoder->column[i].data, encoder->column[i].len);
+			put_column(encoder, i, encoder->column[i].data, encoder->column[i].len);
 	}
 	for (unsigned int i = 0; i < TRACE_TEXTS; i++) {
 		if (!encoder->length[i].any)
 			continue;
-		put_column(payload, COLUMN_TEXT_LENGTH + i, encoder->length[i].data,
+		put_column(encoder, COLUMN_TEXT_LENGTH + i, encoder->length[i].data,
 			   encoder->length[i].len);
-		put_column(payload, COLUMN_TEXT + i, encoder->text[i].data, encoder->text[i].len);
+		put_column(encoder, COLUMN_TEXT + i, encoder->text[i].data, encoder->text[i].len);
 	}
 	bytes_put_varint(out, BLOCK_OPS);
 	bytes_put_blob(out, payload->data, payload->len);
+	for (unsigned int i = 0; i < encoder->cuts; i++)
+		encoder->cut[i] += out->len - payload->len;
 	out->failed |= payload->failed;
 	payload->failed = false;
 }

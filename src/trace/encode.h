@@ -8,6 +8,7 @@
 #include "trace/format.h"
 
 #define ENCODE_OPS 16384u /* in a block, at most */
+#define ENCODE_CUT 1024u  /* columns from this length on are compressed apart */
 
 /* A number's column; its memory is for the longest of ENCODE_OPS varints. */
 struct encode_column {
@@ -29,6 +30,8 @@ struct encoder {
 	uint64_t last_ns;
 	size_t text_bytes;    /* of all texts */
 	struct bytes payload; /* kept: fresh memory is dear */
+	size_t cut[COLUMNS];
+	unsigned int cuts;
 };
 
 /* What an operation refers to, by its place in the block (from 1; 0 = nothing). */
@@ -52,7 +55,9 @@ int encoder_op(struct encoder *encoder, const struct trace_op *op, const struct 
 /* What the columns hold, about. */
 size_t encoder_bytes(const struct encoder *encoder);
 
-/* Appends the record of the operations to a body. */
+/*
+ * Appends the record of the operations to a body; cut[] then says where in it long columns end.
+ */
 void encoder_finish(struct encoder *encoder, struct bytes *out);
 
 #endif

@@ -54,7 +54,10 @@ enum column {
 	COLUMN_ERROR = 13,
 	COLUMN_FLAGS = 14,
 	COLUMN_HAVE = 15,
-	COLUMN_BASES = 16,
+	/* Of arrive, issued, backed and done: their upper bits; the column itself has the lowest 8.
+	 */
+	COLUMN_UPPER = 16,
+	COLUMN_BASES = 32,
 	COLUMN_NUMBER = 32,
 	COLUMN_TEXT = 64,
 	COLUMN_TEXT_LENGTH = 96, /* lengths of the texts of column 64 + the same bit */

@@ -164,27 +164,56 @@ static int gather(struct trace_writer *writer)
 	return content->len <= BLOCK_CONTENT_MAX ? 0 : -EFBIG;
 }
 
+/*
+ * Compresses the content into writer->frame. Long columns are compressed apart, each with tables
+ * of its own: that saves a tenth. Returns 0 or -ENOMEM.
+ */
+static int compress(struct trace_writer *writer)
+{
+	const struct bytes *content = &writer->content;
+	struct bytes *out = &writer->frame;
+	unsigned int cuts = writer->encoder.ops ? writer->encoder.cuts : 0;
+	size_t room = ZSTD_compressBound(content->len) + (size_t)cuts * 16;
+	ZSTD_inBuffer in = {content->data, 0, 0};
+	ZSTD_outBuffer to;
+	size_t left = 0;
+
+	out->len = 0;
+	if (!bytes_reserve(out, room))
+		return -ENOMEM;
+	to = (ZSTD_outBuffer){out->data, out->room, 0};
+	ZSTD_CCtx_reset(writer->zstd, ZSTD_reset_session_only);
+	ZSTD_CCtx_setPledgedSrcSize(writer->zstd, content->len);
+	for (unsigned int i = 0; i < cuts && !left; i++) {
+		in.size = writer->encoder.cut[i];
+		left = ZSTD_compressStream2(writer->zstd, &to, &in, ZSTD_e_flush);
+	}
+	in.size = content->len;
+	if (!left)
+		left = ZSTD_compressStream2(writer->zstd, &to, &in, ZSTD_e_end);
+	/* There is room for all: anything but 0 is an error. */
+	if (left)
+		return -ENOMEM;
+	out->len = to.pos;
+	return 0;
+}
+
 static int hand_on(struct trace_writer *writer)
 {
-	struct bytes *content = &writer->content, *out = &writer->frame;
 	struct trace_frame frame = {
-		.content = content->len,
+		.content = writer->content.len,
 		.number = writer->number,
 		.ops = writer->encoder.ops,
 		.first_ns = writer->encoder.first_ns,
 		.last_ns = writer->encoder.last_ns,
 		.wall_offset_ns = writer->options.wall_offset_ns,
 	};
-	size_t size;
+	int err = compress(writer);
 
-	out->len = 0;
-	if (!bytes_reserve(out, ZSTD_compressBound(content->len)))
-		return -ENOMEM;
-	size = ZSTD_compress2(writer->zstd, out->data, out->room, content->data, content->len);
-	if (ZSTD_isError(size))
-		return -ENOMEM;
-	frame.data = out->data;
-	frame.len = size;
+	if (err)
+		return err;
+	frame.data = writer->frame.data;
+	frame.len = writer->frame.len;
 	return writer->sink(writer->sink_arg, &frame);
 }
 

@@ -136,8 +136,16 @@ class Block:
         def take(number):
             return columns[number].varint() if number in columns else 0
 
+        def take_time(number):
+            lowest = columns[number] if number in columns else None
+            value = take(16 + number) << 8
+            if lowest:
+                value |= lowest.data[lowest.at]
+                lowest.at += 1
+            return value
+
         def stamp(number, since):
-            value = take(number)
+            value = take(number) if number == 8 else take_time(number)
             return (since + unzigzag(value - 1)) & M64 if value else 0
 
         place = seq = 0
@@ -149,7 +157,7 @@ class Block:
             thread = take(2)
             place = (place + unzigzag(take(3))) & M64
             seq = (seq + 1 + unzigzag(take(4))) & M64
-            arrive = (arrive + unzigzag(take(5))) & M64
+            arrive = (arrive + unzigzag(take_time(5))) & M64
             issued = stamp(6, arrive)
             backed = stamp(7, issued or arrive)
             due = stamp(8, arrive)
