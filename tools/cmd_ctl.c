@@ -88,7 +88,7 @@ static int send_request(const char *target, const char *request)
 	char text[SHOW_TEXT];
 	int status = EXIT_DONE;
 
-	if (source_open(target, true, &source, &diag))
+	if (source_open(target, SOURCE_LIVE, &source, &diag))
 		return args_failed("ctl", target, &diag);
 	if (ctl_request(source.mount, request, CTL_TIMEOUT_NS, NULL, &diag))
 		status = args_failed("ctl", source.mount->point, &diag);

@@ -12,6 +12,7 @@
 #include "tools/args.h"
 #include "tools/bars.h"
 #include "tools/jsonw.h"
+#include "tools/latency.h"
 #include "tools/select.h"
 #include "tools/show.h"
 #include "tools/source.h"
@@ -21,19 +22,22 @@ static const char help[] =
 	"usage: weir latency [options] MNT\n"
 	"\n"
 	"Prints how long the operations of the weirfs mount MNT took: a histogram for\n"
-	"each kind, those of most time first. MNT may also be a snapshot (see weir stat\n"
-	"--save).\n"
+	"each kind, those of most time first. MNT may also be a trace, a snapshot (see\n"
+	"weir stat --save), or - for one of them on the standard input.\n"
 	"\n"
 	"  -o, --op OP,..    only these operations or classes (read, write, meta, sync)\n"
 	"  -f, --file PATH   one file, by class: its path below the mount or in full\n"
 	"  -d, --duration D  total (default): what the application waited for;\n"
 	"                    service: what the storage took; hold: what models added\n"
-	"      --fine        eight bars an octave instead of one\n"
+	"      --fine        eight bars an octave instead of one; two rows of a heat map\n"
+	"      --heat        a heat map of a trace: time to the right, latency upwards\n"
+	"      --from WHEN   of a trace: what arrived from then on, '10s' after the start or\n"
+	"      --to WHEN     before then: '2026-01-31T12:00:00Z', '@1769860800'\n"
 	"  -j, --json        JSON\n"
 	"      --color WHEN  auto (default), always, never\n"
 	"  -h, --help        this text\n";
 
-enum { OPT_FINE = 1 };
+enum { OPT_FINE = 1, OPT_HEAT };
 
 struct latency {
 	struct args args;
@@ -43,7 +47,9 @@ struct latency {
 	uint64_t ops;
 	enum duration duration;
 	enum bars_detail detail;
+	struct filter filter;
 	bool json;
+	bool heat;
 };
 
 static int parse_duration(const char *text, enum duration *ret_duration)
@@ -74,6 +80,12 @@ static int set_option(struct latency *latency, int option)
 	case OPT_FINE:
 		latency->detail = BARS_FINE;
 		return EXIT_DONE;
+	case OPT_HEAT:
+		latency->heat = true;
+		return EXIT_DONE;
+	case FILTER_FROM:
+	case FILTER_TO:
+		return filter_option(&latency->filter, "latency", option);
 	default: /* 'j' */
 		latency->json = true;
 		return EXIT_DONE;
@@ -205,21 +217,38 @@ static void print_json(const struct latency *latency, const char *point,
 	jsonw_end(&json);
 }
 
-static int show(const struct latency *latency, const struct source *source)
+static int show_heat(const struct latency *latency, struct source *source)
+{
+	struct heat_options options = {
+		.show = latency->show,
+		.duration = latency->duration,
+		.fine = latency->detail == BARS_FINE,
+		.json = latency->json,
+	};
+	int err;
+
+	if (!source->input)
+		return args_error("latency", "--heat is for traces");
+	err = latency_heat(&options, source);
+	if (!err)
+		return source_warn(source, "latency");
+	if (!source->diag->text[0])
+		diag_set(source->diag, err, "%s", strerror(-err));
+	return args_failed("latency", source->path, source->diag);
+}
+
+static int show_bars(const struct latency *latency, const struct source *source,
+		     const struct summary *summary)
 {
 	const char *point = source->mount ? source->mount->point : source->path;
 	const struct file_summary *file = NULL;
 	struct part parts[OP_KINDS];
-	struct summary summary;
 	struct diag diag = {0};
 	size_t count;
 
-	if (source_read(source, latency->file ? SOURCE_ALL_FILES : 0, &summary, NULL, &diag))
-		return args_failed("latency", point, &diag);
 	if (latency->file) {
-		file = find_file(latency, source, &summary);
+		file = find_file(latency, source, summary);
 		if (!file) {
-			summary_done(&summary);
 			diag_set(&diag, -ENOENT,
 				 "no row for this file ('weir stat --all' lists "
 				 "those there are)");
@@ -227,22 +256,60 @@ static int show(const struct latency *latency, const struct source *source)
 		}
 		count = parts_of_file(latency, file, parts);
 	} else {
-		count = parts_of_mount(latency, &summary, parts);
+		count = parts_of_mount(latency, summary, parts);
 	}
 	if (latency->json)
 		print_json(latency, point, file, parts, count);
 	else
 		print_text(latency, parts, count);
-	summary_done(&summary);
 	return EXIT_DONE;
+}
+
+/* The glob that matches nothing but the file: one row of a trace's many is enough. */
+static char *glob_of(const char *file)
+{
+	char *glob = malloc(2 * strlen(file) + 2), *at = glob;
+
+	if (!glob)
+		return NULL;
+	file += strspn(file, "/");
+	for (*at++ = '/'; *file; *at++ = *file++) {
+		if (strchr("*?[\\", *file))
+			*at++ = '\\';
+	}
+	*at = '\0';
+	return glob;
+}
+
+static int show(const struct latency *latency, struct source *source)
+{
+	const char *point = source->mount ? source->mount->point : source->path;
+	scoped_free char *glob = latency->file ? glob_of(latency->file) : NULL;
+	struct summary summary;
+	struct diag diag = {0};
+	int status;
+
+	source->filter.path = glob;
+	if (latency->heat)
+		return show_heat(latency, source);
+	if (source_read(source, latency->file ? SOURCE_ALL_FILES : 0, &summary, NULL, &diag))
+		return args_failed("latency", point, &diag);
+	status = show_bars(latency, source, &summary);
+	summary_done(&summary);
+	return status ? status : source_warn(source, "latency");
 }
 
 int cmd_latency(int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{"op", required_argument, NULL, 'o'},       {"file", required_argument, NULL, 'f'},
-		{"duration", required_argument, NULL, 'd'}, {"fine", no_argument, NULL, OPT_FINE},
-		{"json", no_argument, NULL, 'j'},           ARGS_COMMON,
+		{"op", required_argument, NULL, 'o'},
+		{"file", required_argument, NULL, 'f'},
+		{"duration", required_argument, NULL, 'd'},
+		{"fine", no_argument, NULL, OPT_FINE},
+		{"heat", no_argument, NULL, OPT_HEAT},
+		{"json", no_argument, NULL, 'j'},
+		FILTER_WINDOW_LONGS,
+		ARGS_COMMON,
 	};
 	struct latency latency = {.args = {"latency", help, ":o:f:d:jh", longs},
 				  .duration = DUR_TOTAL};
@@ -252,9 +319,14 @@ int cmd_latency(int argc, char **argv)
 
 	if (status != ARGS_END)
 		return status;
-	if (source_open(latency.target, false, &source, &diag))
+	if (source_open(latency.target, SOURCE_ANY, &source, &diag))
 		return args_failed("latency", latency.target, &diag);
-	status = show(&latency, &source);
+	status = source_window(&source, &latency.filter, "latency");
+	/* Only these are asked for: fewer operations to look at. */
+	if (source.input)
+		source.filter.ops = latency.ops == SELECT_ALL_OPS ? 0 : latency.ops;
+	if (!status)
+		status = show(&latency, &source);
 	source_done(&source);
 	return status;
 }

@@ -20,8 +20,8 @@ static const char help[] =
 	"usage: weir stat [options] MNT\n"
 	"\n"
 	"Shows what the weirfs mount MNT (or any path below one) measured since it was\n"
-	"mounted or reset. MNT may also be a snapshot that --save wrote, or - for one on\n"
-	"the standard input.\n"
+	"mounted or reset. MNT may also be a trace (a file, or a directory with its\n"
+	"parts), a snapshot that --save wrote, or - for one of them on the standard input.\n"
 	"\n"
 	"  -n, --files N     show N files (default 20; 0 = none)\n"
 	"  -s, --sort KEY    order of the files: time (default), p99, bytes, ops, errors\n"
@@ -30,6 +30,8 @@ static const char help[] =
 	"                    histograms too\n"
 	"  -e, --exact       plain nanoseconds and bytes instead of scaled units\n"
 	"  -j, --json        JSON: every file and the operations' histograms\n"
+	"      --from WHEN   of a trace: what arrived from then on, '10s' after the start or\n"
+	"      --to WHEN     before then: '2026-01-31T12:00:00Z', '@1769860800'\n"
 	"      --save FILE   write the snapshot itself to FILE and show nothing\n"
 	"      --color WHEN  auto (default), always, never\n"
 	"  -h, --help        this text\n"
@@ -45,6 +47,7 @@ struct stat_args {
 	struct stat_options options;
 	const char *target;
 	const char *save;
+	struct filter filter;
 	bool files_given;
 	bool json;
 };
@@ -73,6 +76,9 @@ static int set_option(struct stat_args *stat, int option)
 	case OPT_SAVE:
 		stat->save = optarg;
 		return EXIT_DONE;
+	case FILTER_FROM:
+	case FILTER_TO:
+		return filter_option(&stat->filter, "stat", option);
 	case 'a':
 		options->all = true;
 		return EXIT_DONE;
@@ -147,7 +153,7 @@ static size_t rows_needed(const struct stat_args *stat)
 	return stat->options.files;
 }
 
-static int show(const struct stat_args *stat, const struct source *source)
+static int show(const struct stat_args *stat, struct source *source)
 {
 	struct bytes raw = {0};
 	struct summary summary;
@@ -168,16 +174,21 @@ static int show(const struct stat_args *stat, const struct source *source)
 	}
 	bytes_done(&raw);
 	summary_done(&summary);
-	return err;
+	return err ? err : source_warn(source, "stat");
 }
 
 int cmd_stat(int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{"files", required_argument, NULL, 'n'},     {"sort", required_argument, NULL, 's'},
-		{"op", required_argument, NULL, 'o'},        {"all", no_argument, NULL, 'a'},
-		{"exact", no_argument, NULL, 'e'},           {"json", no_argument, NULL, 'j'},
-		{"save", required_argument, NULL, OPT_SAVE}, ARGS_COMMON,
+		{"files", required_argument, NULL, 'n'},
+		{"sort", required_argument, NULL, 's'},
+		{"op", required_argument, NULL, 'o'},
+		{"all", no_argument, NULL, 'a'},
+		{"exact", no_argument, NULL, 'e'},
+		{"json", no_argument, NULL, 'j'},
+		{"save", required_argument, NULL, OPT_SAVE},
+		FILTER_WINDOW_LONGS,
+		ARGS_COMMON,
 	};
 	struct stat_args stat = {.args = {"stat", help, ":n:s:o:aejh", longs}};
 	struct source source;
@@ -186,9 +197,11 @@ int cmd_stat(int argc, char **argv)
 
 	if (status != ARGS_END)
 		return status;
-	if (source_open(stat.target, false, &source, &diag))
+	if (source_open(stat.target, SOURCE_ANY, &source, &diag))
 		return args_failed("stat", stat.target, &diag);
-	status = show(&stat, &source);
+	status = source_window(&source, &stat.filter, "stat");
+	if (!status)
+		status = show(&stat, &source);
 	source_done(&source);
 	return status;
 }

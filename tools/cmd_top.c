@@ -22,13 +22,16 @@ static const char help[] =
 	"Shows what happens on the weirfs mount MNT, interval by interval (default 1 s):\n"
 	"a full screen on a terminal, else one block an interval, the first about all\n"
 	"since the mount or reset. Percentiles are those of the interval. Ctrl-C ends\n"
-	"with a summary of all that was watched.\n"
+	"with a summary of all that was watched. MNT may also be a trace: the intervals\n"
+	"of its time are printed one after the other, and all of it at the end.\n"
 	"\n"
 	"  -n, --files N      list N files (default 10; the screen has them all)\n"
 	"  -s, --sort KEY     order of the files: time (default), p99, bytes, ops, errors\n"
 	"  -o, --output FORM  text (default), or json: one object a line and interval\n"
 	"  -b, --batch        blocks on a terminal too\n"
 	"  -y                 without the first report\n"
+	"      --from WHEN    of a trace: what arrived from then on, '10s' after the start or\n"
+	"      --to WHEN      before then: '2026-01-31T12:00:00Z', '@1769860800'\n"
 	"      --color WHEN   auto (default), always, never\n"
 	"  -h, --help         this text\n"
 	"\n"
@@ -39,6 +42,7 @@ struct top {
 	struct args args;
 	struct top_options options;
 	const char *target;
+	struct filter filter;
 	bool batch;
 };
 
@@ -62,6 +66,9 @@ static int set_option(struct top *top, int option)
 		if (options->json || !strcmp(optarg, "text"))
 			return EXIT_DONE;
 		return args_error("top", "--output is text or json, not '%s'", optarg);
+	case FILTER_FROM:
+	case FILTER_TO:
+		return filter_option(&top->filter, "top", option);
 	case 'b':
 		top->batch = true;
 		return EXIT_DONE;
@@ -244,6 +251,19 @@ static int watch_mount(const struct top *top, const struct source *source)
 	return status;
 }
 
+static int play_trace(const struct top *top, struct source *source)
+{
+	int err = top_trace(&top->options, source);
+
+	if (!err)
+		return source_warn(source, "top");
+	if (err == -EPIPE)
+		return EXIT_DONE;
+	if (!source->diag->text[0])
+		diag_set(source->diag, err, "%s", strerror(-err));
+	return args_failed("top", source->path, source->diag);
+}
+
 int cmd_top(int argc, char **argv)
 {
 	static const struct option longs[] = {
@@ -251,6 +271,7 @@ int cmd_top(int argc, char **argv)
 		{"sort", required_argument, NULL, 's'},
 		{"output", required_argument, NULL, 'o'},
 		{"batch", no_argument, NULL, 'b'},
+		FILTER_WINDOW_LONGS,
 		ARGS_COMMON,
 	};
 	struct top top = {
@@ -263,9 +284,11 @@ int cmd_top(int argc, char **argv)
 
 	if (status != ARGS_END)
 		return status;
-	if (source_open(top.target, true, &source, &diag))
+	if (source_open(top.target, SOURCE_LIVE_OR_TRACE, &source, &diag))
 		return args_failed("top", top.target, &diag);
-	status = watch_mount(&top, &source);
+	status = source_window(&source, &top.filter, "top");
+	if (!status)
+		status = source.input ? play_trace(&top, &source) : watch_mount(&top, &source);
 	source_done(&source);
 	return status;
 }

@@ -77,6 +77,12 @@ int top_json(const struct top_options *options, const char *point, const struct 
 	     FILE *out);
 
 /*
+ * Prints the intervals of a trace until its end or options->count, and a report of all at the end.
+ * Returns 0 or -errno, with the diag of the source.
+ */
+int top_trace(const struct top_options *options, struct source *source);
+
+/*
  * The full screen, until a key (ret_signal 0) or a signal ends it. `first` was taken before.
  * Returns 0, -ENOSYS when the terminal can't do it (nothing was shown), -ENOMEM, or as
  * sample_take() with diag.

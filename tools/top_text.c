@@ -12,6 +12,7 @@
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/units.h"
+#include "tools/stat_trace.h"
 #include "tools/table.h"
 #include "tools/utf8.h"
 
@@ -70,8 +71,16 @@ void top_text_head(const struct top_options *options, const char *point,
 	put_span(interval, out);
 	fprintf(out, "\n%s ops/s", units_format_count(text, per_second(ops, interval)));
 	fprintf(out, ", %s/s", units_format_size(text, (uint64_t)per_second(bytes, interval)));
-	fprintf(out, ", %" PRIu64 " in flight", summary_counter(summary, "inflight"));
-	fprintf(out, ", %" PRIu64 " held", summary_counter(summary, "held"));
+	if (stat_is_trace(summary)) {
+		/* By Little's law: the time spent in operations, per time. */
+		fprintf(out, ", %.1f in flight on average",
+			interval->length_ns
+				? (double)view_total_time(summary) / (double)interval->length_ns
+				: 0.0);
+	} else {
+		fprintf(out, ", %" PRIu64 " in flight", summary_counter(summary, "inflight"));
+		fprintf(out, ", %" PRIu64 " held", summary_counter(summary, "held"));
+	}
 	for (size_t i = 0; i < summary->counter_count; i++) {
 		if (summary->counters[i].value && strstr(summary->counters[i].name, "dropped"))
 			fprintf(out, ", %" PRIu64 " dropped", summary->counters[i].value);
