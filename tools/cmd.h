@@ -9,6 +9,8 @@
 	X(latency, "how long operations took: histograms")            \
 	X(top, "what happens right now, interval by interval")        \
 	X(dump, "what is in a trace: operations as text, JSON, CSV")  \
+	X(merge, "several traces, or parts of one, as one")           \
+	X(salvage, "a whole trace out of a damaged one")              \
 	X(ctl, "reset the counts, set delays, change the log level")  \
 	X(list, "the live weirfs mounts of this machine")             \
 	X(doctor, "does this machine have what weirfs needs?")

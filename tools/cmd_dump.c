@@ -26,7 +26,7 @@ static const char help[] =
 	"  -j, --json         one JSON object a line, every argument\n"
 	"      --csv          operations as CSV, every argument a column\n"
 	"      --stat         what is in it, summed up; also with --json\n"
-	"  -f, --tail         go on while the trace grows, until interrupted\n"
+	"  -f, --tail         go on while the trace grows, until it ends or is interrupted\n"
 	"  -n, --limit N      stop after N operations\n"
 	"\n"
 	"Only operations that are wanted:\n"
@@ -154,6 +154,8 @@ static int follow(struct cmd *cmd, int *ret_signal)
 		err = print_all(cmd);
 		if (!err)
 			err = out_flush(&cmd->dump.out);
+		if (input_ended(cmd->dump.input))
+			break;
 		if (!err)
 			*ret_signal = stopper_wait(&stopper, clock_mono_ns() + TAIL_POLL_NS);
 	}

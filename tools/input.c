@@ -36,6 +36,7 @@ struct input {
 	bool started;
 	bool follow;
 	bool windowed;
+	bool at_end;    /* the present part was read to its end */
 	bool next_seen; /* following: the part after this one is there */
 	uint64_t from_ns;
 	uint64_t to_ns;
@@ -78,6 +79,7 @@ static int begin_part(struct input *input)
 		return 0;
 	input->diag->file = part_name(input, input->next++);
 	input->next_seen = false;
+	input->at_end = false;
 	input->fd = open_part(input->diag->file);
 	if (input->fd < 0)
 		return diag_set(input->diag, input->fd, "%s", strerror(-input->fd));
@@ -115,11 +117,14 @@ static void add_position(struct trace_position *sum, const struct trace_position
 	sum->ops += part->ops;
 }
 
-/* A part that others follow is whole without an end. */
+/*
+ * What the reader of the present part says. That there is no end is known only there; and a part
+ * that others follow is whole without one.
+ */
 static void damage_of(const struct input *input, struct trace_damage *ret_damage)
 {
 	trace_reader_damage(input->reader, ret_damage);
-	if (!ret_damage->bytes && input->next < input->parts.count)
+	if (!input->at_end || (!ret_damage->bytes && input->next < input->parts.count))
 		ret_damage->torn = false;
 }
 
@@ -303,6 +308,7 @@ int input_next(struct input *input, const struct trace_event **ret_event)
 			return 1;
 		}
 		err = 1;
+		input->at_end = !input->follow;
 		if (input->follow)
 			err = follow_on(input);
 		else
@@ -317,9 +323,32 @@ const struct trace_file *input_file(const struct input *input, uint64_t id)
 	return input->reader && id ? trace_reader_file(input->reader, id) : NULL;
 }
 
+size_t input_files(const struct input *input, const struct trace_file **ret_files)
+{
+	*ret_files = NULL;
+	return input->reader ? trace_reader_files(input->reader, ret_files) : 0;
+}
+
+uint64_t input_blocks(const struct input *input)
+{
+	struct trace_position position = {0};
+
+	if (input->reader)
+		trace_reader_position(input->reader, &position);
+	return input->position.blocks + position.blocks;
+}
+
 const uint8_t *input_id(const struct input *input)
 {
 	return trace_reader_id(input->reader);
+}
+
+bool input_ended(const struct input *input)
+{
+	struct trace_damage damage;
+
+	input_damage(input, &damage);
+	return damage.ended && input->next == input->parts.count && !input->parts.directory;
 }
 
 /* --- sums ----------------------------------------------------------------------------------- */

@@ -36,9 +36,16 @@ int input_next(struct input *input, const struct trace_event **ret_event);
 
 /* Of the last event's block. */
 const struct trace_file *input_file(const struct input *input, uint64_t id);
+/* All definitions of that block. Returns how many. */
+size_t input_files(const struct input *input, const struct trace_file **ret_files);
+/* How many blocks were begun: another number means another block. */
+uint64_t input_blocks(const struct input *input);
 const uint8_t *input_id(const struct input *input);
 /* The file that is read. */
 const char *input_name(const struct input *input);
+
+/* Whether nothing more can come: the trace was ended, and it is in no directory. */
+bool input_ended(const struct input *input);
 
 /* Sums over all that was read. */
 void input_damage(const struct input *input, struct trace_damage *ret_damage);

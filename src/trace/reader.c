@@ -165,6 +165,12 @@ const struct trace_file *trace_reader_file(const struct trace_reader *reader, ui
 	return decoder_file(&reader->decoder, id);
 }
 
+size_t trace_reader_files(const struct trace_reader *reader, const struct trace_file **ret_files)
+{
+	*ret_files = reader->decoder.file;
+	return reader->decoder.files;
+}
+
 const uint8_t *trace_reader_id(const struct trace_reader *reader)
 {
 	return reader->id;

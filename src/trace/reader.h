@@ -54,6 +54,8 @@ void trace_reader_follow(struct trace_reader *reader);
 
 /* The definition of a file id in the block of the last event, or NULL. */
 const struct trace_file *trace_reader_file(const struct trace_reader *reader, uint64_t id);
+/* All definitions of that block, those of an id that is defined anew too. Returns how many. */
+size_t trace_reader_files(const struct trace_reader *reader, const struct trace_file **ret_files);
 const uint8_t *trace_reader_id(const struct trace_reader *reader);
 void trace_reader_damage(const struct trace_reader *reader, struct trace_damage *ret_damage);
 void trace_reader_position(const struct trace_reader *reader, struct trace_position *ret_position);
