@@ -169,6 +169,8 @@ static int frame_length(struct frames *frames, size_t *ret_len)
 	int err;
 
 	*ret_len = 0;
+	/* What was the end when we looked last need not be it any more. */
+	frames->eof = frames->eof && !frames->follow;
 	for (;;) {
 		size = ZSTD_findFrameCompressedSize(frames->data + frames->at, available(frames));
 		if (!ZSTD_isError(size)) {
@@ -264,6 +266,11 @@ static int skip_frame(struct frames *frames)
 	if (frames->size && frames->offset + left > frames->size && !frames->follow) {
 		scan(frames);
 		return 0;
+	}
+	if (frames->follow && left <= FRAME_MAX) {
+		err = fill(frames, (size_t)left);
+		if (err || available(frames) < left)
+			return err ? err : -EAGAIN;
 	}
 	frames->in_damage = false;
 	while (left && !err) {
@@ -411,13 +418,14 @@ int frames_next(struct frames *frames, const uint8_t **ret_content, size_t *ret_
 		magic = word(frames, 0);
 		if (magic == ZSTD_FRAME_MAGIC) {
 			err = take_frame(frames, ret_content, ret_len);
-			if (err == -EAGAIN)
-				return 0;
 		} else if (is_skippable(magic)) {
 			err = skip_frame(frames);
 		} else {
 			scan(frames);
 		}
+		/* The rest of the frame is still to be written. */
+		if (err == -EAGAIN && frames->follow)
+			return 0;
 		if (err)
 			return err;
 	}
