@@ -105,7 +105,7 @@ void stat_trace_head(const struct show *show, const char *name, const struct sum
 	fprintf(out, "%s in %" PRIu64 " blocks", show_size(show, text, bytes),
 		summary_counter(summary, "trace_blocks"));
 	if (bytes)
-		fprintf(out, ", compressed to 1/%.1f", (double)content / (double)bytes);
+		fprintf(out, ", compressed %.1f:1", (double)content / (double)bytes);
 	if (ops)
 		fprintf(out, ", %.2f bytes an operation", (double)bytes / (double)ops);
 	fputc('\n', out);
