@@ -22,6 +22,7 @@ struct dump {
 	uint8_t id[TRACE_ID];  /* of the last event's trace */
 	bool started;          /* start_ns is known */
 	bool any;              /* an event was printed */
+	bool titled;           /* the titles of the columns were */
 	bool exact;            /* plain nanoseconds */
 	bool all;              /* every argument, property, handle */
 };

@@ -231,18 +231,15 @@ static void put_op(struct dump *dump, const struct trace_event *event)
 
 /* --- comments ------------------------------------------------------------------------------- */
 
-static void put_trace(struct dump *dump, uint64_t unix_ns)
+static void put_trace(struct dump *dump)
 {
 	struct outbuf *out = &dump->out;
 
 	out_room(out);
 	out_literal(out, "# trace ");
 	out_hex(out, (struct trace_bytes){dump->id, TRACE_ID});
-	if (unix_ns) {
-		out_literal(out, " begins ");
-		out_iso(out, unix_ns);
-	}
 	out_char(out, '\n');
+	dump->titled = false;
 }
 
 static void put_titles(struct dump *dump)
@@ -255,6 +252,11 @@ static void put_titles(struct dump *dump)
 	struct outbuf *out = &dump->out;
 
 	out_room(out);
+	/* Of a pipe it is known only now. */
+	out_literal(out, "# begins ");
+	out_iso(out, dump->start_ns);
+	out_char(out, '\n');
+	dump->titled = true;
 	for (int i = 0; i < TEXT_COLUMN_COUNT; i++) {
 		size_t mark = out_mark(out);
 
@@ -343,10 +345,10 @@ static void put_counts(struct dump *dump, const struct trace_counts *counts)
 
 static void text_event(struct dump *dump, const struct trace_event *event)
 {
-	if (dump_new_trace(dump)) {
-		put_trace(dump, dump->started ? dump->start_ns : 0);
+	if (dump_new_trace(dump))
+		put_trace(dump);
+	if (!dump->titled && (event->kind == TRACE_EV_OP || event->kind == TRACE_EV_MARK))
 		put_titles(dump);
-	}
 	switch (event->kind) {
 	case TRACE_EV_OP:
 		put_op(dump, event);

@@ -4,6 +4,7 @@
 cli_tests =
 cli_tests += tests/cli/completion.bats
 cli_tests += tests/cli/doctor.bats
+cli_tests += tests/cli/dump.bats
 cli_tests += tests/cli/latency.bats
 cli_tests += tests/cli/live.bats
 cli_tests += tests/cli/stat.bats
