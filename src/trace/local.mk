@@ -2,6 +2,7 @@
 # One line a module, sorted.
 
 trace_sources =
+trace_sources += src/trace/compress.c src/trace/compress.h
 trace_sources += src/trace/decode.c src/trace/decode.h
 trace_sources += src/trace/dict.c src/trace/dict.h
 trace_sources += src/trace/encode.c src/trace/encode.h
