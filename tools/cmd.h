@@ -11,6 +11,7 @@
 	X(dump, "what is in a trace: operations as text, JSON, CSV")  \
 	X(merge, "several traces, or parts of one, as one")           \
 	X(salvage, "a whole trace out of a damaged one")              \
+	X(export, "traces in the formats of other tools")             \
 	X(ctl, "reset the counts, set delays, change the log level")  \
 	X(list, "the live weirfs mounts of this machine")             \
 	X(doctor, "does this machine have what weirfs needs?")

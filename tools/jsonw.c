@@ -136,10 +136,15 @@ void jsonw_uint(struct jsonw *json, const char *key, uint64_t value)
 	fprintf(json->out, "%" PRIu64, value);
 }
 
-void jsonw_real(struct jsonw *json, const char *key, double value)
+void jsonw_decimals(struct jsonw *json, const char *key, double value, int decimals)
 {
 	begin(json, key);
-	fprintf(json->out, "%.2f", value);
+	fprintf(json->out, "%.*f", decimals, value);
+}
+
+void jsonw_real(struct jsonw *json, const char *key, double value)
+{
+	jsonw_decimals(json, key, value, 2);
 }
 
 void jsonw_bool(struct jsonw *json, const char *key, bool value)

@@ -37,6 +37,8 @@ void jsonw_end(struct jsonw *json);
 void jsonw_uint(struct jsonw *json, const char *key, uint64_t value);
 /* Two decimals. */
 void jsonw_real(struct jsonw *json, const char *key, double value);
+/* As many decimals as asked for. */
+void jsonw_decimals(struct jsonw *json, const char *key, double value, int decimals);
 void jsonw_bool(struct jsonw *json, const char *key, bool value);
 void jsonw_null(struct jsonw *json, const char *key);
 /* NULL gives null; see above for what is no UTF-8 (in an array it has no second form). */

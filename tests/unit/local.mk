@@ -49,10 +49,14 @@ EXTRA_DIST += tests/unit/fake.h tests/unit/test.h
 # Those that need the tool's objects.
 tool_unit_tests =
 tool_unit_tests += tests/unit/test_delta
+tool_unit_tests += tests/unit/test_encoders
+tool_unit_tests += tests/unit/test_lanes
 tool_unit_tests += tests/unit/test_mounts
 tool_unit_tests += tests/unit/test_utf8
 tool_unit_libs = $(tool_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_delta_LDADD = $(tool_unit_libs)
+tests_unit_test_encoders_LDADD = $(tool_unit_libs)
+tests_unit_test_lanes_LDADD = $(tool_unit_libs)
 tests_unit_test_mounts_LDADD = $(tool_unit_libs)
 tests_unit_test_utf8_LDADD = $(tool_unit_libs)
 
