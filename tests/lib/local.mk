@@ -3,6 +3,7 @@
 
 lib_scripts =
 lib_scripts += tests/lib/common.bash
+lib_scripts += tests/lib/npm.bash
 lib_scripts += tests/lib/strace-counts.sh
 lib_scripts += tests/lib/workload.sh
 lib_scripts += tests/lib/wtread.py
@@ -22,6 +23,7 @@ lib_programs += tests/lib/manyfiles
 lib_programs += tests/lib/posixcheck
 lib_programs += tests/lib/renameopen
 lib_programs += tests/lib/traceall
+lib_programs += tests/lib/tracecases
 lib_programs += tests/lib/tracegen
 
 check_PROGRAMS += $(lib_programs)
@@ -48,6 +50,8 @@ tests_lib_renameopen_SOURCES = tests/lib/renameopen.c tests/lib/tool.h
 tests_lib_renameopen_LDADD =
 tests_lib_traceall_SOURCES = tests/lib/traceall.c tests/lib/tool.h
 tests_lib_traceall_LDADD = $(libweir_LIBS)
+tests_lib_tracecases_SOURCES = tests/lib/tracecases.c tests/lib/tool.h
+tests_lib_tracecases_LDADD = $(libweir_LIBS)
 tests_lib_tracegen_SOURCES = tests/lib/tracegen.c tests/lib/tracegen.h tests/lib/tracegen_load.c tests/lib/tool.h
 tests_lib_tracegen_LDADD = $(libweir_LIBS)
 
