@@ -14,6 +14,7 @@
 	X(export, "traces in the formats of other tools")             \
 	X(ctl, "reset the counts, set delays, change the log level")  \
 	X(list, "the live weirfs mounts of this machine")             \
+	X(import, "traces of other programs become one of ours")      \
 	X(doctor, "does this machine have what weirfs needs?")
 
 #define X(name, summary) int cmd_##name(int argc, char **argv);

@@ -6,6 +6,7 @@ cli_tests += tests/cli/completion.bats
 cli_tests += tests/cli/doctor.bats
 cli_tests += tests/cli/dump.bats
 cli_tests += tests/cli/export.bats
+cli_tests += tests/cli/import.bats
 cli_tests += tests/cli/latency.bats
 cli_tests += tests/cli/live.bats
 cli_tests += tests/cli/stat.bats
@@ -16,6 +17,11 @@ cli_tests += tests/cli/usage.bats
 check_PROGRAMS += tests/cli/fixture
 tests_cli_fixture_SOURCES = tests/cli/fixture.c
 tests_cli_fixture_LDADD = $(libweir_LIBS)
+
+# Prints traces for comparison.
+check_PROGRAMS += tests/cli/traceops
+tests_cli_traceops_SOURCES = tests/cli/traceops.c
+tests_cli_traceops_LDADD = $(libweir_LIBS)
 
 if HAVE_BATS
 TESTS += $(cli_tests)
