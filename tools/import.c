@@ -288,8 +288,7 @@ int import_op(struct import *import, struct trace_op *op)
 
 /* --- paths -------------------------------------------------------------------------------- */
 
-/* Puts an absolute path without ".", ".." and empty components; "" is the root. */
-static void put_normal(struct slice path, struct bytes *out)
+void import_put_normal(struct slice path, struct bytes *out)
 {
 	while (path.len) {
 		struct slice part = {path.at, slice_find(path, "/")};
@@ -310,7 +309,7 @@ int import_path(struct import *import, struct slice path, struct import_file **r
 	struct slice below = import->options->below, normal;
 
 	import->path.len = 0;
-	put_normal(path, &import->path);
+	import_put_normal(path, &import->path);
 	if (import->path.failed)
 		return -ENOMEM;
 	normal = (struct slice){(const char *)import->path.data, import->path.len};

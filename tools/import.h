@@ -38,7 +38,8 @@
 	X(RANGE, true, "had a number that is out of range")                               \
 	X(TIME, true, "had no time stamp that can be used")                               \
 	X(OP, true, "had an operation that is not known")                                 \
-	X(NAME, true, "had a name that was cut, or is too long")                          \
+	X(NAME, true, "had an argument that was cut, or a name that is too long")         \
+	X(EXTENT, true, "were of an extent type that can't be imported")                  \
 	X(LONG, true, "were longer than 64 KiB")                                          \
 	X(UNSEEN, true, "used a descriptor that was opened out of sight")                 \
 	X(ORPHAN, true, "completed something that was not seen begin")
@@ -208,6 +209,9 @@ int import_block_op(struct import *import, struct trace_op *op, struct import_fi
 /* The file of a block device. Returns 0 or -ENOMEM. */
 int import_device(struct import *import, struct slice name, uint64_t device,
 		  struct import_file **ret_file);
+/* Puts an absolute path without ".", ".." (taken lexically) and empty components; "" is the root.
+ */
+void import_put_normal(struct slice path, struct bytes *out);
 /*
  * The file at an absolute path, below the directory of the options. Returns 1; 0 when the line is
  * of no use (counted: outside, or the name is too long); or -ENOMEM.

@@ -134,7 +134,7 @@ static const struct import_format *guess_by_title(struct slice head)
 		return &import_iolog;
 	if (slice_begins(head, "# Extent, type=") ||
 	    slice_find(head, "\n# Extent, type=") < head.len)
-		return NULL;
+		return &import_ds2txt;
 	if (slice_begins(head, "# DXT") || slice_find(head, "\n# DXT") < head.len)
 		return &import_dxt;
 	if (slice_begins(head, "ENDTIME_us,TASK,PID,TYPE,BYTES,OFFSET_b,LATENCY_us,FILE"))
@@ -157,11 +157,11 @@ static const struct import_format *guess_by_line(struct slice line)
 	if (is_blkparse(line))
 		return &import_blkparse;
 	if (is_nfsdump(line))
-		return NULL;
+		return &import_nfsdump;
 	if (is_msr(line))
 		return &import_msr;
 	if (is_strace(line))
-		return NULL;
+		return &import_strace;
 	return NULL;
 }
 

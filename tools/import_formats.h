@@ -10,6 +10,9 @@
 	X(iolog)               \
 	X(blkparse)            \
 	X(blktrace)            \
+	X(strace)              \
+	X(nfsdump)             \
+	X(ds2txt)              \
 	X(dxt)                 \
 	X(ext4slower)          \
 	X(msr)                 \

@@ -159,12 +159,12 @@ static void forget_name(struct import_name *name)
 	free(name);
 }
 
-/* Puts a name into the table and in front of the file's; the reference is the caller's. */
+/* Puts a name into the table and behind the file's others; the reference is the caller's. */
 static int add_name(struct import_names *names, struct import_file *file,
 		    struct import_file *parent, struct slice text)
 {
 	struct import_name *name = malloc(sizeof(*name) + text.len);
-	struct import_name **bucket;
+	struct import_name **bucket, **last;
 
 	if (!name || (names->count >= names->bucket_count && grow(names))) {
 		free(name);
@@ -175,14 +175,16 @@ static int add_name(struct import_names *names, struct import_file *file,
 		forget_name(file->names);
 	bucket = bucket_of(names, parent->id, text);
 	*name = (struct import_name){.next = *bucket,
-				     .next_own = file->names,
+
 				     .parent = parent,
 				     .file = file};
 	name->linked = true;
 	name->len = text.len;
 	memcpy(name->text, text.at, text.len);
 	*bucket = name;
-	file->names = name;
+	for (last = &file->names; *last; last = &(*last)->next_own)
+		continue;
+	*last = name;
 	file->flags &= ~(uint32_t)TRACE_FILE_F_DELETED;
 	file->defined = 0;
 	names_get(parent);

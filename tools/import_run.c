@@ -9,6 +9,30 @@
 #include "core/cleanup.h"
 #include "tools/import.h"
 
+/* What people have at hand, and no format of this table. */
+static int refuse_known(struct import *import, struct slice line)
+{
+	const char *name = import->source->name;
+
+	if (slice_begins(line, "DSv1"))
+		return import_refuse(import,
+				     "%s: a binary DataSeries file: give what ds2txt prints of it",
+				     name);
+	if (slice_begins(line, "$$TR_IOREC"))
+		return import_refuse(import,
+				     "%s: a binary SRT trace of HP: convert it to text first",
+				     name);
+	if (slice_begins(line, "\x1f\x8b"))
+		return import_refuse(import,
+				     "%s: compressed by gzip: zcat it and give - for the input",
+				     name);
+	if (slice_begins(line, "\x28\xb5\x2f\xfd"))
+		return import_refuse(
+			import, "%s: compressed by zstd, or a trace of ours: zstdcat it and give -",
+			name);
+	return 0;
+}
+
 static int use_line(struct import *import, void *state, struct import_source *source,
 		    struct slice line, enum feed_how how)
 {
@@ -18,6 +42,8 @@ static int use_line(struct import *import, void *state, struct import_source *so
 	import->counts.lines++;
 	import->source = source;
 	import->line = line;
+	if (source->feed.line == 1 && refuse_known(import, line))
+		return -EPROTO;
 	if (how == FEED_LONG)
 		return import_unused(import, IMPORT_LONG);
 	if (line.len && line.at[line.len - 1] == '\r')
