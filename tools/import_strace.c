@@ -280,7 +280,7 @@ static void strace_done(void *state)
 
 const struct import_format import_strace = {
 	.name = "strace",
-	.summary = "strace -f -ttt -T -y -o FILE; -s 0 makes it small (s)",
+	.summary = "strace -f -ttt -T -y -o FILE (s)",
 	.state_bytes = sizeof(struct strace),
 	.line = strace_line,
 	.stamp = strace_stamp,
