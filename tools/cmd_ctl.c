@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/cleanup.h"
 #include "core/clock.h"
@@ -20,6 +21,10 @@ static const char help[] =
 	"       weir ctl MNT delay set RULES\n"
 	"       weir ctl MNT delay off\n"
 	"       weir ctl MNT log LEVEL\n"
+	"       weir ctl MNT trace start [FILE]\n"
+	"       weir ctl MNT trace stop\n"
+	"       weir ctl MNT trace rotate\n"
+	"       weir ctl MNT trace dump FILE\n"
 	"       weir ctl MNT ping\n"
 	"\n"
 	"Steers the weirfs mount MNT (or the one that holds the path MNT). When the\n"
@@ -30,13 +35,21 @@ static const char help[] =
 	"                    read:20ms  meta:5ms:30%  write@*.db:1ms,sync:10ms\n"
 	"  delay off         no more delays; held replies are sent at once\n"
 	"  log LEVEL         error, warning, info or debug\n"
+	"  trace start FILE  records every operation, in a new file or in a directory;\n"
+	"                    without FILE where the mount's option trace= says\n"
+	"  trace stop        ends the trace: it is complete then\n"
+	"  trace rotate      begins another part of it\n"
+	"  trace dump FILE   writes what trace_full=overwrite keeps in memory\n"
 	"  ping              does the daemon answer?\n"
 	"\n"
 	"  -h, --help        this text\n";
 
 /* The shapes of requests; "*" stands for one word that is the user's. */
 static const char *const shapes[][3] = {
-	{"reset"}, {"delay", "set", "*"}, {"delay", "off"}, {"log", "*"}, {"ping"},
+	{"reset"},         {"delay", "set", "*"}, {"delay", "off"},
+	{"log", "*"},      {"trace", "start"},    {"trace", "start", "*"},
+	{"trace", "stop"}, {"trace", "rotate"},   {"trace", "dump", "*"},
+	{"ping"},
 };
 
 static bool matches(const char *const shape[3], int words, char **argv)
@@ -50,6 +63,17 @@ static bool matches(const char *const shape[3], int words, char **argv)
 			return false;
 	}
 	return i == words;
+}
+
+/* The daemon is elsewhere: a path is told as it is from the root. Returns NULL without memory. */
+static char *whole_path(const char *path)
+{
+	scoped_free char *cwd = path[0] == '/' ? NULL : getcwd(NULL, 0);
+	char *whole;
+
+	if (!cwd)
+		return strdup(path);
+	return asprintf(&whole, "%s/%s", cwd, path) < 0 ? NULL : whole;
 }
 
 /* Puts the request together. Returns EXIT_DONE or EXIT_USAGE. */
@@ -67,8 +91,11 @@ static int build(int words, char **argv, char request[CONTROL_REQUEST_MAX])
 				  words > 1 ? " " : "", words > 1 ? argv[1] : "");
 	request[0] = '\0';
 	for (int i = 0; i < words; i++) {
-		int n = snprintf(request + len, CONTROL_REQUEST_MAX - len, "%s%s", i ? " " : "",
-				 argv[i]);
+		bool is_path = i == 2 && !strcmp(argv[0], "trace");
+		scoped_free char *word = is_path ? whole_path(argv[i]) : strdup(argv[i]);
+		int n = word ? snprintf(request + len, CONTROL_REQUEST_MAX - len, "%s%s",
+					i ? " " : "", word)
+			     : -1;
 
 		if (n < 0 || (size_t)n >= CONTROL_REQUEST_MAX - len)
 			return args_error("ctl", "the request is longer than %d bytes",

@@ -16,6 +16,10 @@
  *   delay set RULES         replaces the delay rules (model/delay.h)
  *   delay off               removes them; replies held by them are released
  *   log LEVEL               error, warning, info or debug
+ *   trace start [FILE]      begins a trace: a file or directory; default: the option trace=
+ *   trace stop              ends it
+ *   trace rotate            begins another part of it
+ *   trace dump FILE         writes what trace_full=overwrite keeps in memory
  */
 #ifndef CORE_CONTROL_H
 #define CORE_CONTROL_H

@@ -59,6 +59,12 @@ int trace_writer_new(const struct trace_writer_options *options, trace_sink sink
 		writer->options.block_bytes = BLOCK_BYTES_DEFAULT;
 	writer->sink = sink;
 	writer->sink_arg = sink_arg;
+	writer->number = options->number;
+	if (options->counts)
+		writer->counts = *options->counts;
+	writer->options.counts = NULL;
+	for (unsigned int kind = 0; kind < OP_KINDS; kind++)
+		writer->written += writer->counts.written[kind];
 	encoder_init(&writer->encoder);
 	writer->zstd = ZSTD_createCCtx();
 	if (!writer->zstd) {
@@ -99,6 +105,12 @@ void trace_writer_dropped(struct trace_writer *writer, unsigned int kind, uint64
 void trace_writer_filtered(struct trace_writer *writer, unsigned int kind, uint64_t n)
 {
 	writer->counts.filtered[kind] += n;
+}
+
+void trace_writer_lost(struct trace_writer *writer, unsigned int kind, uint64_t n)
+{
+	writer->counts.written[kind] -= n;
+	writer->counts.dropped[kind] += n;
 }
 
 void trace_writer_age(struct trace_writer *writer)

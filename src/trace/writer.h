@@ -30,6 +30,10 @@ struct trace_writer_options {
 	uint64_t wall_offset_ns; /* wall clock minus CLOCK_MONOTONIC (or the clock of the stamps) */
 	int level;               /* of zstd; 0 = 1 */
 	size_t block_bytes;      /* a block is closed at this content; 0 = 1 MiB */
+	/* Of one that goes on behind blocks of another writer: the next number, and what was
+	 * before. */
+	uint32_t number;
+	const struct trace_counts *counts; /* copied; NULL = none */
 };
 
 struct trace_writer;
@@ -64,6 +68,8 @@ int trace_write_clock(struct trace_writer *writer, uint64_t wall_offset_ns);
 /* Counts operations that never came here. */
 void trace_writer_dropped(struct trace_writer *writer, unsigned int kind, uint64_t n);
 void trace_writer_filtered(struct trace_writer *writer, unsigned int kind, uint64_t n);
+/* Operations of blocks that the sink had taken are gone after all: they count as dropped now. */
+void trace_writer_lost(struct trace_writer *writer, unsigned int kind, uint64_t n);
 const struct trace_counts *trace_writer_counts(const struct trace_writer *writer);
 
 /* Forgets files neither defined nor used since the call before the last. */

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "weirfs/recorder.h"
 #include "weirfs/reply.h"
 
 /* What getdents64() gives. */
@@ -57,7 +58,10 @@ int back_opendir(struct request *request)
 		close(fd);
 		return -ENOMEM;
 	}
+	stream->id = tree_new_handle(&request->fs->tree);
+	stream->traced = recorder_handle_era(request);
 	request->reply.stream = stream;
+	request->handle = stream->id;
 	if (request->fs->options.cache == CACHE_ALWAYS) {
 		request->reply.fi.cache_readdir = 1;
 		request->reply.fi.keep_cache = 1;
@@ -190,6 +194,7 @@ static int fill(struct request *request, bool plus, char *buffer, size_t room, s
 			if (!size)
 				break;
 			used += size;
+			request->arg.misc.count++;
 		}
 		pass(stream, raw);
 	}

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "weirfs/recorder.h"
 
 #ifndef RENAME_EXCHANGE
 #define RENAME_NOREPLACE (1 << 0)
@@ -306,6 +307,8 @@ static int remove_name(struct request *request, int flags)
 	int err = back_hold(request, &dir);
 
 	request->about = child; /* its reference goes over */
+	if (request->traced)
+		recorder_about(request);
 	if (err)
 		return err;
 	back_as_caller(request, IDENT_NONE);
@@ -379,6 +382,8 @@ int back_rename(struct request *request)
 
 	request->reply.kind = REPLY_STATUS;
 	request->about = tree_find(&fs->tree, request->inode, name);
+	if (request->traced)
+		recorder_about(request);
 	if (err)
 		return err;
 	err = fdcache_hold(&fs->fdcache, request->arg.rename.new_parent, &to);

@@ -10,6 +10,7 @@
 
 #include "core/clock.h"
 #include "weirfs/kernel_data.h"
+#include "weirfs/recorder.h"
 
 /* Flags that the kernel has dealt with before it sends an open. */
 #define HANDLED_FLAGS (O_CREAT | O_EXCL | O_NOCTTY | O_NOFOLLOW | O_DIRECTORY)
@@ -72,7 +73,9 @@ static int finish_open(struct request *request, struct inode *inode, int fd,
 		close(fd);
 		return -ENOMEM;
 	}
+	file->traced = recorder_handle_era(request);
 	request->reply.file = file;
+	request->handle = file->id;
 	choose_caching(request, inode, stx, request->arg.make.flags);
 	kernel_data_open(request, file, stx->stx_mode);
 	return 0;

@@ -23,6 +23,7 @@
 #include "trace/snapshot.h"
 #include "weirfs/log.h"
 #include "weirfs/report.h"
+#include "weirfs/tracing.h"
 #include "weirfs/weirfs.h"
 
 /* A client that doesn't read or write for that long is hung up on. */
@@ -80,6 +81,7 @@ static void do_reset(struct weirfs *fs, char *arg, struct bytes *answer)
 	(void)arg;
 	stats_reset(&fs->stats);
 	files_reset(&fs->files);
+	tracing_mark(fs, "reset", "");
 	log_info("statistics were reset");
 	say_ok(answer);
 }
@@ -101,6 +103,7 @@ static void do_delay(struct weirfs *fs, char *arg, struct bytes *answer)
 	}
 	/* What the old rules held need not wait for them any longer. */
 	delayq_release_all(&fs->delayq);
+	tracing_mark(fs, "delay", off ? "" : arg + 4);
 	log_info("delay rules: %s", off ? "none" : arg + 4);
 	say_ok(answer);
 }
@@ -118,12 +121,45 @@ static void do_log(struct weirfs *fs, char *arg, struct bytes *answer)
 	say_ok(answer);
 }
 
+static bool is_word(const char *arg, const char *word, const char **ret_rest)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(arg, word, len) != 0 || (arg[len] && arg[len] != ' '))
+		return false;
+	*ret_rest = arg[len] ? arg + len + 1 : NULL;
+	return true;
+}
+
+static void do_trace(struct weirfs *fs, char *arg, struct bytes *answer)
+{
+	struct diag diag = {.text = ""};
+	const char *rest;
+	int err;
+
+	if (is_word(arg, "start", &rest))
+		err = tracing_start_at(fs, rest, &diag);
+	else if (is_word(arg, "dump", &rest) && rest)
+		err = tracing_dump(fs, rest, &diag);
+	else if (!strcmp(arg, "stop"))
+		err = tracing_stop(fs, &diag);
+	else if (!strcmp(arg, "rotate"))
+		err = tracing_rotate(fs, false, &diag);
+	else
+		err = diag_set(&diag, -EINVAL,
+			       "use: trace start [FILE], stop, rotate, or dump FILE");
+	if (err)
+		say_error(answer, err, diag.text);
+	else
+		say_ok(answer);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(struct weirfs *fs, char *arg, struct bytes *answer);
 } commands[] = {
 	{"ping", do_ping},   {"snapshot", do_snapshot}, {"reset", do_reset},
-	{"delay", do_delay}, {"log", do_log},
+	{"delay", do_delay}, {"log", do_log},           {"trace", do_trace},
 };
 
 void control_answer(struct weirfs *fs, char *line, struct bytes *answer)

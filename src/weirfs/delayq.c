@@ -15,6 +15,7 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
+#include "weirfs/kept.h"
 #include "weirfs/request.h"
 
 /* How often an interrupted caller that lives on is looked at again. */
@@ -227,11 +228,22 @@ static struct request *copy_of(struct delayq *queue, const struct request *reque
 	if (!copy)
 		return NULL;
 	*copy = *request;
+	if (request_keep(copy)) {
+		free(copy);
+		return NULL;
+	}
 	copy->parked = true;
 	copy->queue = queue;
 	copy->heap_index = NOT_QUEUED;
 	copy->deaf = is_deaf(copy->fuse);
 	return copy;
+}
+
+static void free_copy(struct request *copy)
+{
+	if (copy)
+		free(copy->kept);
+	free(copy);
 }
 
 /* Queues a copy. On failure the caller still owns it. */
@@ -259,7 +271,7 @@ int delayq_put(struct delayq *queue, const struct request *request)
 	int err = copy ? keep_data(queue, copy) : -ENOMEM;
 
 	if (err) {
-		free(copy);
+		free_copy(copy);
 		return hold_thread(request, err);
 	}
 	copy->wake_ns = copy->deaf ? next_look(copy, clock_mono_ns()) : request->op.due_ns;
@@ -268,7 +280,7 @@ int delayq_put(struct delayq *queue, const struct request *request)
 		return 0;
 	__atomic_fetch_sub(&queue->held_bytes, copy->held_bytes, __ATOMIC_RELAXED);
 	free(copy->held_bytes ? copy->reply.data_owned : NULL);
-	free(copy);
+	free_copy(copy);
 	return err;
 }
 
@@ -284,7 +296,7 @@ struct request *delayq_put_retry(struct delayq *queue, const struct request *req
 	copy->wake_ns = clock_mono_ns() + copy->retry_ns;
 	if (!park(queue, copy))
 		return copy;
-	free(copy);
+	free_copy(copy);
 	return NULL;
 }
 

@@ -14,6 +14,7 @@ struct file *file_new(struct tree *tree, struct inode *inode, int fd, int flags)
 	if (!file)
 		return NULL;
 	file->inode = inode_get(inode);
+	file->id = tree_new_handle(tree);
 	file->refs = 1;
 	file->fd = fd;
 	file->flags = flags;
@@ -79,6 +80,8 @@ struct dirstream *dirstream_new(struct inode *inode, int fd)
 		return NULL;
 	pthread_mutex_init(&stream->lock, NULL);
 	stream->inode = inode_get(inode);
+	stream->id = 0;
+	stream->traced = 0;
 	stream->fd = fd;
 	stream->at = 0;
 	stream->end = 0;

@@ -12,6 +12,8 @@
 struct file {
 	struct file *next; /* of the same inode; under tree->lock */
 	struct inode *inode;
+	uint64_t id;     /* unique in this mount, > 0 */
+	uint64_t traced; /* the trace that knows of it, see recorder_handle_era(); atomic */
 	uint32_t refs;
 	int fd;
 	int flags;            /* of open(2) */
@@ -31,6 +33,8 @@ void file_close_all(struct inode *inode);
 struct dirstream {
 	pthread_mutex_t lock;
 	struct inode *inode;
+	uint64_t id; /* as of files */
+	uint64_t traced;
 	int fd;
 	uint32_t at;  /* next entry in the buffer */
 	uint32_t end; /* of what getdents64() gave */

@@ -130,6 +130,7 @@ void front_copy_file_range(fuse_req_t fuse, fuse_ino_t node, off_t offset,
 	begin_file(&request, fuse, OP_COPY_FILE_RANGE, to_node, fi);
 	(void)node;
 	request.arg.copy.to = front_file(to_fi);
+	request.arg.copy.to_handle = request.arg.copy.to->id;
 	request.arg.copy.to_offset = to_offset;
 	request.arg.copy.flags = flags;
 	request.op.size = size;
@@ -168,6 +169,9 @@ void front_getlk(fuse_req_t fuse, fuse_ino_t node, struct fuse_file_info *fi, st
 	begin_file(&request, fuse, OP_GETLK, node, fi);
 	request.arg.lock.owner = fi->lock_owner;
 	request.arg.lock.lock = *lock;
+	request.arg.lock.operation = lock->l_type;
+	request.op.offset = (uint64_t)lock->l_start;
+	request.op.size = (uint64_t)lock->l_len;
 	request_run(&request, back_getlk);
 }
 

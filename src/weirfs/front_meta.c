@@ -64,6 +64,7 @@ void front_forget_multi(fuse_req_t fuse, size_t count, struct fuse_forget_data *
 		struct inode *inode = front_inode(fs, forgets[i].ino);
 
 		front_begin(&request, fuse, OP_FORGET, forgets[i].ino);
+		request.arg.misc.count = forgets[i].nlookup;
 		/* One message, one answer: with the last. */
 		request.reply.kind = i + 1 < count ? REPLY_MORE : REPLY_NONE;
 		if (inode != fs->tree.root)
@@ -163,6 +164,7 @@ void front_rename(fuse_req_t fuse, fuse_ino_t parent, const char *name, fuse_ino
 	front_begin(&request, fuse, OP_RENAME, parent);
 	request.arg.rename.name = name;
 	request.arg.rename.new_parent = front_inode(request.fs, new_parent);
+	request.arg.rename.new_parent_id = request.arg.rename.new_parent->id;
 	request.arg.rename.new_name = new_name;
 	request.arg.rename.flags = flags;
 	request_run(&request, back_rename);
@@ -174,6 +176,7 @@ void front_link(fuse_req_t fuse, fuse_ino_t node, fuse_ino_t new_parent, const c
 
 	front_begin(&request, fuse, OP_LINK, node);
 	request.arg.rename.new_parent = front_inode(request.fs, new_parent);
+	request.arg.rename.new_parent_id = request.arg.rename.new_parent->id;
 	request.arg.rename.new_name = new_name;
 	request_run(&request, back_link);
 }

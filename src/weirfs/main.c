@@ -20,6 +20,7 @@
 #include "weirfs/mountpoint.h"
 #include "weirfs/notify.h"
 #include "weirfs/session.h"
+#include "weirfs/tracing.h"
 #include "weirfs/weirfs.h"
 
 #define EXIT_FAILED 1
@@ -213,6 +214,9 @@ static int set_up(struct weirfs *fs, struct diag *diag)
 	fs->wall_offset_ns = clock_wall_ns() - fs->start_ns;
 	fs->on_ready = on_ready;
 	shaper_init(&fs->shaper, &fs->tree);
+	err = recorder_init(&fs->recorder, fs);
+	if (err)
+		return diag_set(diag, err, "no memory");
 	return fs->options.delay ? shaper_set_delay(&fs->shaper, fs->options.delay, diag) : 0;
 }
 
@@ -220,6 +224,7 @@ static void tear_down(struct weirfs *fs)
 {
 	uint64_t alive;
 
+	recorder_done(&fs->recorder);
 	files_done(&fs->files);
 	alive = tree_done(&fs->tree);
 	log_debug("%llu inodes were known at the end", (unsigned long long)alive);
@@ -268,7 +273,7 @@ static void prepare_memory(void)
 	mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024);
 }
 
-static int serve(struct weirfs *fs, struct diag *diag)
+static int serve(struct weirfs *fs, struct trace_place *trace, struct diag *diag)
 {
 	int err = session_mount(fs, diag);
 
@@ -281,6 +286,8 @@ static int serve(struct weirfs *fs, struct diag *diag)
 	/* After the fork: liburcu's hash tables have threads of their own. */
 	if (!err)
 		err = set_up(fs, diag);
+	if (!err && fs->options.trace)
+		err = tracing_start(fs, trace, diag);
 	if (!err)
 		err = session_start(fs, diag);
 	if (!err)
@@ -292,6 +299,8 @@ static int serve(struct weirfs *fs, struct diag *diag)
 
 static int run(struct weirfs *fs, struct diag *diag)
 {
+	struct trace_place trace = {.stream_fd = -1, .dir_fd = -1, .first_fd = -1};
+	struct trace_filter filter;
 	int err;
 
 	options_finish(&fs->options);
@@ -299,13 +308,20 @@ static int run(struct weirfs *fs, struct diag *diag)
 	err = mountpoint_prepare(fs, diag);
 	if (!err)
 		err = mountpoint_open_source(fs, diag);
+	/* Seen before there is a mount: what is wrong with it is said in time. */
+	if (!err)
+		err = trace_filter_init(&filter, &fs->options, 0, diag);
+	if (!err && fs->options.trace)
+		err = trace_place_open(fs, fs->options.trace, diag, &trace);
 	if (err)
 		return err;
 	if (fs->in_place)
 		mountpoint_list_bypass(fs);
 	prepare_memory();
 	prepare_signals();
-	return serve(fs, diag);
+	err = serve(fs, &trace, diag);
+	trace_place_done(&trace);
+	return err;
 }
 
 static bool is_mount_helper(const char *program)

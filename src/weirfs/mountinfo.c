@@ -28,60 +28,94 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-static bool parse_device(const char *text, struct mountinfo *info)
+static bool parse_device(const char *text, struct mountinfo_entry *entry)
 {
 	char *end;
 
-	info->major = (unsigned int)strtoul(text, &end, 10);
+	entry->major = (unsigned int)strtoul(text, &end, 10);
 	if (end == text || *end != ':')
 		return false;
 	text = end + 1;
-	info->minor = (unsigned int)strtoul(text, &end, 10);
+	entry->minor = (unsigned int)strtoul(text, &end, 10);
 	return end != text && !*end;
 }
 
 /* Fields: id parent major:minor root mountpoint options [optional ...] - type source super. */
-static bool parse_line(char *line, const char *path, struct mountinfo *ret_info)
+static bool parse_line(char *line, struct mountinfo_entry *ret_entry)
 {
-	char *save = NULL, *field = strtok_r(line, " ", &save);
-	struct mountinfo info = {0};
+	char *save = NULL, *field[5] = {NULL}, *word = strtok_r(line, " ", &save);
+	struct mountinfo_entry entry = {0};
 
-	for (int i = 0; field && i < 5; i++) {
-		if (i == 2 && !parse_device(field, &info))
-			return false;
-		if (i == 4) {
-			unescape(field);
-			if (strcmp(field, path) != 0)
-				return false;
-		}
-		field = strtok_r(NULL, " ", &save);
+	for (int i = 0; word && i < 5; i++) {
+		field[i] = word;
+		word = strtok_r(NULL, " ", &save);
 	}
-	while (field && strcmp(field, "-") != 0)
-		field = strtok_r(NULL, " ", &save);
-	field = field ? strtok_r(NULL, " ", &save) : NULL;
-	if (!field)
+	while (word && strcmp(word, "-") != 0)
+		word = strtok_r(NULL, " ", &save);
+	word = word ? strtok_r(NULL, " ", &save) : NULL;
+	if (!word || !field[4] || !parse_device(field[2], &entry))
 		return false;
-	info.is_weirfs = !strcmp(field, "fuse.weirfs");
-	*ret_info = info;
+	unescape(field[3]);
+	unescape(field[4]);
+	entry.root = field[3];
+	entry.point = field[4];
+	entry.is_weirfs = !strcmp(word, "fuse.weirfs");
+	*ret_entry = entry;
 	return true;
+}
+
+static int each_in(const char *table,
+		   void (*on_entry)(const struct mountinfo_entry *entry, void *arg), void *arg)
+{
+	FILE *file = fopen(table, "re");
+	scoped_free char *line = NULL;
+	struct mountinfo_entry entry;
+	size_t room = 0;
+
+	if (!file)
+		return -errno;
+	while (getline(&line, &room, file) > 0) {
+		if (parse_line(line, &entry))
+			on_entry(&entry, arg);
+	}
+	fclose(file);
+	return 0;
+}
+
+int mountinfo_each(void (*on_entry)(const struct mountinfo_entry *entry, void *arg), void *arg)
+{
+	return each_in("/proc/self/mountinfo", on_entry, arg);
+}
+
+struct search {
+	const char *path;
+	struct mountinfo *info;
+	bool found;
+};
+
+/* Later lines are mounted on top of earlier ones. */
+static void compare(const struct mountinfo_entry *entry, void *arg)
+{
+	struct search *search = arg;
+
+	if (strcmp(entry->point, search->path) != 0)
+		return;
+	search->found = true;
+	*search->info = (struct mountinfo){
+		.major = entry->major,
+		.minor = entry->minor,
+		.is_weirfs = entry->is_weirfs,
+	};
 }
 
 int mountinfo_find_in(const char *table, const char *path, struct mountinfo *ret_info)
 {
-	FILE *file = fopen(table, "re");
-	scoped_free char *line = NULL;
-	size_t room = 0;
-	int err = -ENOENT;
+	struct search search = {.path = path, .info = ret_info};
+	int err = each_in(table, compare, &search);
 
-	if (!file)
-		return -errno;
-	/* Later lines are mounted on top of earlier ones. */
-	while (getline(&line, &room, file) > 0) {
-		if (parse_line(line, path, ret_info))
-			err = 0;
-	}
-	fclose(file);
-	return err;
+	if (err)
+		return err;
+	return search.found ? 0 : -ENOENT;
 }
 
 int mountinfo_find(const char *path, struct mountinfo *ret_info)

@@ -333,32 +333,64 @@ uint32_t tree_names(struct tree *tree, const struct inode *inode)
 	return names;
 }
 
-char *tree_path(struct tree *tree, const struct inode *inode)
+/* The caller holds tree->lock. Length of the path; 0: there is none. */
+static size_t path_length(const struct inode *inode)
 {
-	const struct link *link;
-	size_t len = 0;
 	unsigned int depth = 0;
-	char *path;
+	size_t len = 0;
 
-	pthread_mutex_lock(&tree->lock);
-	for (link = inode->links; link && depth < TREE_DEPTH_MAX; link = link->parent->links) {
+	for (const struct link *link = inode->links; link; link = link->parent->links) {
 		len += strlen(link->name) + 1;
-		depth++;
+		if (++depth == TREE_DEPTH_MAX)
+			return 0;
 	}
-	if (inode == tree->root || !depth || depth == TREE_DEPTH_MAX) {
-		pthread_mutex_unlock(&tree->lock);
-		return strdup(inode == tree->root ? "/" : "?");
-	}
-	path = malloc(len + 1);
-	if (path)
-		path[len] = '\0';
-	for (link = inode->links; path && link; link = link->parent->links) {
+	return len;
+}
+
+/* From the end to the beginning; the caller holds tree->lock. */
+static void write_path(const struct inode *inode, char *path, size_t len)
+{
+	for (const struct link *link = inode->links; link; link = link->parent->links) {
 		size_t part = strlen(link->name);
 
 		len -= part;
 		memcpy(path + len, link->name, part);
 		path[--len] = '/';
 	}
+}
+
+char *tree_path(struct tree *tree, const struct inode *inode)
+{
+	char *path;
+	size_t len;
+
+	pthread_mutex_lock(&tree->lock);
+	len = inode == tree->root ? 0 : path_length(inode);
+	if (!len) {
+		pthread_mutex_unlock(&tree->lock);
+		return strdup(inode == tree->root ? "/" : "?");
+	}
+	path = malloc(len + 1);
+	if (path) {
+		write_path(inode, path, len);
+		path[len] = '\0';
+	}
 	pthread_mutex_unlock(&tree->lock);
 	return path;
+}
+
+size_t tree_path_into(struct tree *tree, const struct inode *inode, char *buffer, size_t room)
+{
+	size_t len;
+
+	pthread_mutex_lock(&tree->lock);
+	len = inode == tree->root ? 0 : path_length(inode);
+	if (len && len <= room)
+		write_path(inode, buffer, len);
+	pthread_mutex_unlock(&tree->lock);
+	if (!len && room) {
+		buffer[0] = inode == tree->root ? '/' : '?';
+		len = 1;
+	}
+	return len <= room ? len : 0;
 }

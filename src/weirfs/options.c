@@ -14,157 +14,7 @@
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/units.h"
-
-static const char *const cache_names[] = {
-#define X(id, name, help) name,
-	CACHE_TABLE(X)
-#undef X
-		NULL};
-static const char *const data_names[] = {
-#define X(id, name, help) name,
-	DATA_TABLE(X)
-#undef X
-		NULL};
-static const char *const locks_names[] = {
-#define X(id, name, help) name,
-	LOCKS_TABLE(X)
-#undef X
-		NULL};
-static const char *const identity_names[] = {
-#define X(id, name, help) name,
-	IDENTITY_TABLE(X)
-#undef X
-		"auto",
-	NULL};
-static const char *const log_names[] = {
-#define X(id, name) name,
-	LOG_LEVEL_TABLE(X)
-#undef X
-		NULL};
-static const char *const switch_names[] = {"off", "on", NULL};
-
-const char *cache_name(enum cache_mode mode)
-{
-	return cache_names[mode];
-}
-
-const char *data_name(enum data_mode mode)
-{
-	return data_names[mode];
-}
-
-const char *locks_name(enum locks_mode mode)
-{
-	return locks_names[mode];
-}
-
-const char *identity_name(enum identity identity)
-{
-	return identity_names[identity];
-}
-
-enum option_type {
-	OPTION_FLAG,    /* no value: sets a bool */
-	OPTION_CHOICE,  /* one of a list: an enum */
-	OPTION_SWITCH,  /* on or off: a bool */
-	OPTION_SECONDS, /* double */
-	OPTION_COUNT,   /* uint64_t within min..max */
-	OPTION_SIZE,    /* uint64_t bytes */
-	OPTION_DELAY,   /* rules; may go on in the next items */
-	OPTION_FUSE,    /* handed on to libfuse and the kernel */
-	OPTION_IGNORE,  /* fstab words that mean nothing here */
-};
-
-struct option {
-	const char *name;
-	enum option_type type;
-	size_t offset;
-	const char *const *choices;
-	uint64_t min;
-	uint64_t max;
-	const char *value;
-	const char *help;
-};
-
-#define FIELD(name) offsetof(struct options, name)
-
-static const struct option table[] = {
-	{"cache", OPTION_CHOICE, FIELD(cache), cache_names, 0, 0, "MODE",
-	 "what the kernel may keep: auto, none or always [auto]"},
-	{"data", OPTION_CHOICE, FIELD(data), data_names, 0, 0, "PATH",
-	 "who reads and writes data: user or kernel [user]"},
-	{"locks", OPTION_CHOICE, FIELD(locks), locks_names, 0, 0, "WHERE",
-	 "POSIX locks: auto, local or backing [auto]"},
-	{"identity", OPTION_CHOICE, FIELD(identity), identity_names, 0, 0, "WHO",
-	 "act as the caller: auto, none, local or full [auto]"},
-	{"delay", OPTION_DELAY, FIELD(delay), NULL, 0, 0, "RULES",
-	 "OP[@GLOB]:TIME[:SHARE%][,...]: hold replies"},
-	{"attr_timeout", OPTION_SECONDS, FIELD(attr_timeout), NULL, 0, 0, "SECONDS",
-	 "how long the kernel keeps attributes [1]"},
-	{"entry_timeout", OPTION_SECONDS, FIELD(entry_timeout), NULL, 0, 0, "SECONDS",
-	 "how long the kernel keeps names [1]"},
-	{"negative_timeout", OPTION_SECONDS, FIELD(negative_timeout), NULL, 0, 0, "SECONDS",
-	 "how long it keeps that a name does not exist [0]"},
-	{"max_files", OPTION_COUNT, FIELD(max_files), NULL, 16, 10000000, "N",
-	 "rows in the file table [100000]"},
-	{"max_fds", OPTION_COUNT, FIELD(max_fds), NULL, 8, 1000000, "N",
-	 "descriptors kept for inodes [a quarter of the limit]"},
-	{"workers", OPTION_COUNT, FIELD(workers), NULL, 1, 256, "N", "threads at most [64]"},
-	{"hold_max", OPTION_SIZE, FIELD(hold_max), NULL, 0, 0, "SIZE",
-	 "memory for data of held replies [1GiB]"},
-	{"measure", OPTION_SWITCH, FIELD(measure), switch_names, 0, 0, "on|off",
-	 "record statistics [on]"},
-	{"log", OPTION_CHOICE, FIELD(log), log_names, 0, 0, "LEVEL",
-	 "error, warning, info or debug [info]"},
-	{"noxattr", OPTION_FLAG, FIELD(no_xattr), NULL, 0, 0, NULL,
-	 "no extended attributes, so no questions for them"},
-	{"io_uring", OPTION_FLAG, FIELD(io_uring), NULL, 0, 0, NULL,
-	 "talk to the kernel through io_uring where both can"},
-	{"allow_other", OPTION_FLAG, FIELD(allow_other), NULL, 0, 0, NULL,
-	 "other users may use the mount (root's default)"},
-	{"no_allow_other", OPTION_FLAG, FIELD(no_allow_other), NULL, 0, 0, NULL,
-	 "only the mounting user may"},
-	{"ro", OPTION_FLAG, FIELD(read_only), NULL, 0, 0, NULL, "read-only"},
-	{"suid", OPTION_FUSE, FIELD(suid_given), NULL, 0, 0, NULL, NULL},
-	{"nosuid", OPTION_FUSE, FIELD(suid_given), NULL, 0, 0, NULL, NULL},
-	{"dev", OPTION_FUSE, FIELD(dev_given), NULL, 0, 0, NULL, NULL},
-	{"nodev", OPTION_FUSE, FIELD(dev_given), NULL, 0, 0, NULL, NULL},
-	{"exec", OPTION_FUSE, FIELD(exec_given), NULL, 0, 0, NULL, NULL},
-	{"noexec", OPTION_FUSE, FIELD(exec_given), NULL, 0, 0, NULL, NULL},
-	{"sync", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, NULL, NULL},
-	{"async", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, NULL, NULL},
-	{"dirsync", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, NULL, NULL},
-	{"atime", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, NULL, NULL},
-	{"noatime", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, NULL, NULL},
-	{"auto_unmount", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, NULL, NULL},
-	{"allow_root", OPTION_FUSE, FIELD(no_allow_other), NULL, 0, 0, NULL, NULL},
-	{"io_uring_q_depth", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, "N", NULL},
-	{"context", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, "LABEL", NULL},
-	{"fscontext", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, "LABEL", NULL},
-	{"defcontext", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, "LABEL", NULL},
-	{"rootcontext", OPTION_FUSE, FIELD(fuse_given), NULL, 0, 0, "LABEL", NULL},
-	{"rw", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"default_permissions", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"defaults", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"nonempty", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"_netdev", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"nofail", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"auto", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"noauto", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"user", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"users", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"nouser", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"owner", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"group", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"diratime", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"nodiratime", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"lazytime", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"strictatime", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"relatime", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-	{"remount", OPTION_IGNORE, 0, NULL, 0, 0, NULL, NULL},
-};
-
-#define TABLE_SIZE (sizeof(table) / sizeof(table[0]))
+#include "weirfs/options_table.h"
 
 void options_init(struct options *options)
 {
@@ -178,6 +28,9 @@ void options_init(struct options *options)
 	options->max_files = 100000;
 	options->workers = 64;
 	options->hold_max = UINT64_C(1) << 30;
+	options->trace_flush_ns = NS_PER_S;
+	options->trace_buffer = UINT64_C(64) << 20;
+	options->trace_ring = UINT64_C(1) << 20;
 }
 
 void options_done(struct options *options)
@@ -186,6 +39,10 @@ void options_done(struct options *options)
 	free(options->mountpoint);
 	free(options->delay);
 	free(options->fuse_options);
+	free(options->trace);
+	free(options->trace_ops);
+	free(options->trace_path);
+	free(options->trace_uid);
 }
 
 static int append(char **list, const char *item)
@@ -201,9 +58,9 @@ static int append(char **list, const char *item)
 
 static const struct option *find_option(const char *name, size_t len)
 {
-	for (size_t i = 0; i < TABLE_SIZE; i++) {
-		if (strlen(table[i].name) == len && !memcmp(table[i].name, name, len))
-			return &table[i];
+	for (size_t i = 0; i < option_count; i++) {
+		if (strlen(option_table[i].name) == len && !memcmp(option_table[i].name, name, len))
+			return &option_table[i];
 	}
 	return NULL;
 }
@@ -225,28 +82,86 @@ static int set_choice(const struct option *option, int *slot, const char *value,
 	return diag_set(diag, -EINVAL, "option %s=%s: use one of %s", option->name, value, list);
 }
 
-static int set_number(const struct option *option, void *slot, const char *value, struct diag *diag)
+static int set_seconds(const struct option *option, double *slot, const char *value,
+		       struct diag *diag)
 {
 	uint64_t number;
 
-	if (option->type == OPTION_SECONDS) {
-		if (units_parse_time(value, NS_PER_S, &number) || number > 86400 * 365 * NS_PER_S)
-			return diag_set(diag, -EINVAL,
-					"option %s=%s: use a time in seconds, up to a year",
-					option->name, value);
-		*(double *)slot = (double)number / (double)NS_PER_S;
+	if (units_parse_time(value, NS_PER_S, &number) || number > 86400 * 365 * NS_PER_S)
+		return diag_set(diag, -EINVAL, "option %s=%s: use a time in seconds, up to a year",
+				option->name, value);
+	*slot = (double)number / (double)NS_PER_S;
+	return 0;
+}
+
+static int set_time(const struct option *option, uint64_t *slot, const char *value,
+		    struct diag *diag)
+{
+	char least[UNITS_TEXT], most[UNITS_TEXT];
+
+	if (!units_parse_time(value, NS_PER_S, slot) && *slot >= option->min &&
+	    *slot <= option->max)
 		return 0;
+	return diag_set(diag, -EINVAL, "option %s=%s: use a time from %s to %s", option->name,
+			value, units_format_time(least, option->min),
+			units_format_time(most, option->max));
+}
+
+static int set_size(const struct option *option, uint64_t *slot, const char *value,
+		    struct diag *diag)
+{
+	char least[UNITS_TEXT], most[UNITS_TEXT];
+
+	if (units_parse_size(value, slot))
+		return diag_set(diag, -EINVAL, "option %s=%s: use a size, as 64MiB", option->name,
+				value);
+	if (option->max && (*slot < option->min || *slot > option->max))
+		return diag_set(diag, -EINVAL, "option %s=%s: use a size from %s to %s",
+				option->name, value, units_format_size(least, option->min),
+				units_format_size(most, option->max));
+	return 0;
+}
+
+/* Units of time and of size have no letter in common but "m" and "M". */
+static int set_rotate(const struct option *option, struct trace_rotate *slot, const char *value,
+		      struct diag *diag)
+{
+	struct trace_rotate rotate = {0};
+
+	if (units_parse_time(value, 0, &rotate.ns)) {
+		rotate.ns = 0;
+		if (units_parse_size(value, &rotate.bytes))
+			rotate.bytes = 0;
 	}
-	if (option->type == OPTION_SIZE) {
-		if (units_parse_size(value, &number))
-			return diag_set(diag, -EINVAL, "option %s=%s: use a size, as 64MiB",
-					option->name, value);
-	} else if (units_parse_uint(value, option->min, option->max, &number)) {
+	if ((!rotate.ns && !rotate.bytes) || (rotate.ns && rotate.ns < NS_PER_S))
+		return diag_set(diag, -EINVAL,
+				"option %s=%s: use a size, as 1GiB, or a time from 1s, as 1h",
+				option->name, value);
+	*slot = rotate;
+	return 0;
+}
+
+static int set_text(char **slot, const char *value)
+{
+	char *copy = strdup(value);
+
+	if (!copy)
+		return -ENOMEM;
+	free(*slot);
+	*slot = copy;
+	return 0;
+}
+
+static int set_number(const struct option *option, uint64_t *slot, const char *value,
+		      struct diag *diag)
+{
+	uint64_t number;
+
+	if (units_parse_uint(value, option->min, option->max, &number))
 		return diag_set(diag, -EINVAL, "option %s=%s: use a number from %llu to %llu",
 				option->name, value, (unsigned long long)option->min,
 				(unsigned long long)option->max);
-	}
-	*(uint64_t *)slot = number;
+	*slot = number;
 	return 0;
 }
 
@@ -280,9 +195,20 @@ static int set_option(struct options *options, const struct option *option, cons
 		else if (!err)
 			memcpy(slot, &choice, sizeof(choice));
 		return err;
-	default:
+	case OPTION_SECONDS:
+		return set_seconds(option, slot, value, diag);
+	case OPTION_TIME:
+		return set_time(option, slot, value, diag);
+	case OPTION_SIZE:
+		return set_size(option, slot, value, diag);
+	case OPTION_ROTATE:
+		return set_rotate(option, slot, value, diag);
+	case OPTION_TEXT:
+		return set_text(slot, value);
+	case OPTION_COUNT:
 		return set_number(option, slot, value, diag);
 	}
+	return -EINVAL;
 }
 
 /* "read:20ms,write:5ms": the items after delay= that look like a rule belong to it. */
@@ -444,14 +370,15 @@ void options_help(void)
 	       "  --version   version, libfuse and features\n"
 	       "\n"
 	       "Options:\n");
-	for (size_t i = 0; i < TABLE_SIZE; i++) {
+	for (size_t i = 0; i < option_count; i++) {
 		char left[40];
 
-		if (!table[i].help)
+		if (!option_table[i].help)
 			continue;
-		snprintf(left, sizeof(left), "%s%s%s", table[i].name, table[i].value ? "=" : "",
-			 table[i].value ? table[i].value : "");
-		printf("  %-24s %s\n", left, table[i].help);
+		snprintf(left, sizeof(left), "%s%s%s", option_table[i].name,
+			 option_table[i].value ? "=" : "",
+			 option_table[i].value ? option_table[i].value : "");
+		printf("  %-24s %s\n", left, option_table[i].help);
 	}
 	printf("\n"
 	       "Of mount(8)'s: [no]suid, [no]dev, [no]exec, [no]atime, [a]sync, dirsync,\n"

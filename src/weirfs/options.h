@@ -43,6 +43,43 @@ enum locks_mode {
 #undef X
 };
 
+#define TRACE_FULL_TABLE(X)                                      \
+	X(DROP, "drop", "operations are left out and counted")   \
+	X(BLOCK, "block", "operations wait until there is room") \
+	X(OVERWRITE, "overwrite", "the latest are kept in memory, for `weir ctl .. dump`")
+
+enum trace_full {
+#define X(id, name, help) TRACE_FULL_##id,
+	TRACE_FULL_TABLE(X)
+#undef X
+};
+
+#define TRACE_NAMES_TABLE(X)                             \
+	X(PLAIN, "plain", "file names are in the trace") \
+	X(HASH, "hash", "keyed hashes of them are")
+
+enum trace_names {
+#define X(id, name, help) TRACE_NAMES_##id,
+	TRACE_NAMES_TABLE(X)
+#undef X
+};
+
+#define TRACE_DATA_TABLE(X)                                    \
+	X(NONE, "none", "nothing of what is read and written") \
+	X(HASH, "hash", "a hash of each 4 KiB")
+
+enum trace_data {
+#define X(id, name, help) TRACE_DATA_##id,
+	TRACE_DATA_TABLE(X)
+#undef X
+};
+
+/* When another part of the trace begins; 0 = not for that. */
+struct trace_rotate {
+	uint64_t bytes;
+	uint64_t ns;
+};
+
 struct options {
 	char *source;
 	char *mountpoint;
@@ -66,7 +103,21 @@ struct options {
 	uint64_t max_files;
 	uint64_t max_fds; /* 0 = from the limit on descriptors */
 	uint64_t workers;
-	uint64_t hold_max;  /* bytes */
+	uint64_t hold_max; /* bytes */
+	char *trace;       /* where to, or NULL */
+	enum trace_full trace_full;
+	enum trace_names trace_names;
+	enum trace_data trace_data;
+	bool trace_inside; /* below the mount is allowed */
+	uint64_t trace_flush_ns;
+	uint64_t trace_buffer; /* bytes */
+	uint64_t trace_ring;   /* bytes */
+	struct trace_rotate trace_rotate;
+	uint64_t trace_keep; /* parts, 0 = all */
+	char *trace_ops;     /* filters: NULL = everything */
+	char *trace_path;
+	char *trace_uid;
+	uint64_t trace_min_ns;
 	char *fuse_options; /* for libfuse and the kernel: comma separated, or NULL */
 	bool suid_given;
 	bool dev_given;
@@ -89,6 +140,9 @@ const char *cache_name(enum cache_mode mode);
 const char *data_name(enum data_mode mode);
 const char *locks_name(enum locks_mode mode);
 const char *identity_name(enum identity identity);
+const char *trace_full_name(enum trace_full full);
+const char *trace_names_name(enum trace_names names);
+const char *trace_data_name(enum trace_data data);
 
 /* Prints the help on standard output. */
 void options_help(void);

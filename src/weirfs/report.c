@@ -16,14 +16,26 @@
 #include "weirfs/log.h"
 #include "weirfs/weirfs.h"
 
+/* Where a trace goes that is on, a copy, or NULL; and why it can't be written just now. */
+static void trace_state(struct recorder *recorder, char **ret_place, const char **ret_trouble)
+{
+	pthread_mutex_lock(&recorder->state_lock);
+	*ret_trouble = recorder->trouble;
+	*ret_place = recorder_is_on(recorder) && recorder->place ? strdup(recorder->place) : NULL;
+	pthread_mutex_unlock(&recorder->state_lock);
+}
+
 static int add_properties(struct weirfs *fs, struct summary *summary)
 {
 	const struct options *options = &fs->options;
 	struct utsname kernel = {.release = ""};
 	char *delay = shaper_delay_text(&fs->shaper);
+	const char *trouble;
+	char *place;
 	int err = 0;
 
 	uname(&kernel);
+	trace_state(&fs->recorder, &place, &trouble);
 	const struct {
 		const char *name;
 		const char *value;
@@ -43,18 +55,41 @@ static int add_properties(struct weirfs *fs, struct summary *summary)
 		{"measure", options->measure ? "on" : "off"},
 		{"delay", delay ? delay : ""},
 		{"log_level", log_level_name(log_get_level())},
-		{"trace", "off"},
+		{"trace", place ? place : "off"},
+		{"trace_state", trouble ? trouble
+				: place ? "on"
+					: "off"},
+		{"trace_full", trace_full_name(options->trace_full)},
 	};
 
 	for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]) && !err; i++)
 		err = summary_add_property(summary, properties[i].name, properties[i].value);
 	free(delay);
+	free(place);
 	return err;
 }
 
 static uint64_t look(const uint64_t *slot)
 {
 	return __atomic_load_n(slot, __ATOMIC_RELAXED);
+}
+
+static uint64_t trace_dropped(const struct recorder *recorder)
+{
+	uint64_t dropped = look(&recorder->blocks_lost);
+
+	for (unsigned int kind = 0; kind < OP_KINDS; kind++)
+		dropped += recorder_dropped(recorder, kind);
+	return dropped;
+}
+
+static uint64_t trace_filtered(const struct recorder *recorder)
+{
+	uint64_t filtered = 0;
+
+	for (unsigned int kind = 0; kind < OP_KINDS; kind++)
+		filtered += recorder_filtered(recorder, kind);
+	return filtered;
 }
 
 static int add_counters(struct weirfs *fs, struct summary *summary)
@@ -98,6 +133,13 @@ static int add_counters(struct weirfs *fs, struct summary *summary)
 		{"files_evicted", evicted},
 		{"values_lost", look(&fs->files.lost) + look(&fs->stats.lost)},
 		{"kernel_data_files", look(&fs->kernel_files)},
+		{"trace_written", look(&fs->recorder.written)},
+		{"trace_dropped", trace_dropped(&fs->recorder)},
+		{"trace_filtered", trace_filtered(&fs->recorder)},
+		{"trace_overwritten", look(&fs->recorder.overwritten)},
+		{"trace_bytes", look(&fs->recorder.bytes)},
+		{"trace_blocks", look(&fs->recorder.blocks)},
+		{"trace_errors", look(&fs->recorder.errors)},
 	};
 
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]) && !err; i++)

@@ -36,7 +36,9 @@ static void drop(struct request *request)
 
 	inode_put(tree, request->about);
 	inode_put(tree, request->inode);
+	inode_put(tree, request->second);
 	free(request->reply.data_owned);
+	free(request->kept);
 }
 
 void request_finish(struct request *request)

@@ -12,6 +12,7 @@
 #include <poll.h>
 
 #include "core/op.h"
+#include "weirfs/callers.h"
 #include "weirfs/file.h"
 #include "weirfs/ident.h"
 #include "weirfs/tree.h"
@@ -61,7 +62,7 @@ struct reply {
 	};
 };
 
-/* Arguments that a parked request no longer needs point into the kernel's message. */
+/* Names and data point into the kernel's message; a parked request has copies (kept.h). */
 union arguments {
 	struct {
 		const char *name;
@@ -74,6 +75,7 @@ union arguments {
 	struct {
 		const char *name;
 		struct inode *new_parent;
+		uint64_t new_parent_id;
 		const char *new_name;
 		unsigned int flags;
 	} rename; /* and link: new_parent, new_name */
@@ -95,7 +97,7 @@ union arguments {
 		struct flock lock;
 		uint64_t owner;
 		bool sleep;
-		int operation; /* flock(2) */
+		int operation; /* flock(2); getlk: the type that was asked for */
 	} lock;
 	struct {
 		unsigned int command;
@@ -106,6 +108,7 @@ union arguments {
 	} ioctl;
 	struct {
 		struct file *to;
+		uint64_t to_handle;
 		off_t to_offset;
 		int flags;
 	} copy;
@@ -113,6 +116,7 @@ union arguments {
 		int flags; /* open: of open(2); access: mask; lseek: whence; fallocate: mode */
 		bool datasync;
 		uint64_t owner; /* flush */
+		uint64_t count; /* forget: look-ups given back; readdir: names found */
 		short events;   /* poll */
 		struct fuse_pollhandle *poll;
 	} misc;
@@ -130,6 +134,14 @@ struct request {
 	union arguments arg;
 	struct reply reply;
 	bool sequential;
+	/* For the trace (recorder.h); nothing of it is used when the operation is not traced: */
+	uint64_t traced;          /* number of the trace that was on when it arrived, 0 = none */
+	bool unwanted;            /* its filter leaves the operation out */
+	uint64_t handle;          /* id of the open file or stream */
+	struct caller_name asker; /* who is behind caller.pid */
+	struct inode *second;     /* another directory that it names: a reference */
+	uint8_t *kept;            /* copies of what a parked request points to (kept.h) */
+	size_t kept_hash_bytes;   /* hashes of the data at its beginning */
 	/* While it is parked (delayq.c): */
 	struct delayq *queue;
 	bool parked;

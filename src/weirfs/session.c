@@ -19,6 +19,7 @@
 #include "weirfs/log.h"
 #include "weirfs/mountpoint.h"
 #include "weirfs/notify.h"
+#include "weirfs/tracing.h"
 #include "weirfs/weirfs.h"
 
 /* After a signal: how long open clients may stay quiet, and how long at the most it takes. */
@@ -249,6 +250,15 @@ static void leave(struct weirfs *fs, int signal)
 	drain(fs);
 }
 
+/* logrotate(8) and its like have moved the trace's file away. */
+static void reopen(struct weirfs *fs)
+{
+	struct diag diag = {.text = ""};
+
+	if (tracing_rotate(fs, true, &diag))
+		log_info("SIGHUP: nothing reopened: %s", diag.text);
+}
+
 void session_wait(struct weirfs *fs)
 {
 	sigset_t set;
@@ -267,9 +277,16 @@ void session_wait(struct weirfs *fs)
 			return;
 		}
 		if (signal == SIGHUP)
-			log_info("SIGHUP: nothing to reopen");
+			reopen(fs);
 	}
 	log_info("%s was unmounted", fs->options.mountpoint);
+}
+
+static void end_trace(struct weirfs *fs)
+{
+	struct diag diag = {.text = ""};
+
+	tracing_stop(fs, &diag);
 }
 
 void session_end(struct weirfs *fs)
@@ -280,14 +297,19 @@ void session_end(struct weirfs *fs)
 	if (workers_stop(&fs->workers, STUCK_WAIT_NS)) {
 		log_error(
 			"a call to the backing file system does not come back: leaving without it");
+		end_trace(fs);
 		_exit(EXIT_FAILURE);
 	}
-	if (!fs->session)
-		return;
-	/* Once it is gone (from this namespace) libfuse would only complain that it can't find it.
-	 */
-	if (is_mounted(fs))
-		fuse_session_unmount(fs->session);
-	fuse_session_destroy(fs->session);
-	fs->session = NULL;
+	if (fs->session) {
+		/*
+		 * Once it is gone (from this namespace) libfuse would only complain that it can't
+		 * find it.
+		 */
+		if (is_mounted(fs))
+			fuse_session_unmount(fs->session);
+		fuse_session_destroy(fs->session);
+		fs->session = NULL;
+	}
+	/* Everybody who answers requests has ended. */
+	end_trace(fs);
 }

@@ -57,6 +57,9 @@ struct inode {
 	uint32_t backing_users; /* (kernel_data.c) */
 	uint32_t rule_bits;     /* delay rules whose glob matches its path ... */
 	uint64_t rule_era;      /* ... as of this era of rules and names (shaper.c) */
+	uint64_t trace_stamp;   /* when the trace was last told what it is (recorder.c) ... */
+	uint64_t trace_told_ns; /* ... and at which time; atomic */
+	uint64_t trace_match;   /* whether the trace's path filter takes it, and as of when */
 	uint64_t seen_mtime_ns; /* what the kernel's cached pages are known to agree with */
 	uint64_t seen_size;
 };
@@ -77,9 +80,10 @@ struct tree {
 	pthread_mutex_t lock;
 	struct inode *root;
 	uint64_t last_id;
-	uint64_t inodes;    /* alive */
-	uint64_t names_era; /* grows when a name moves: paths may have changed */
-	uint64_t devs[64];  /* backing devices seen, the root's first */
+	uint64_t last_handle; /* of open files and directory streams */
+	uint64_t inodes;      /* alive */
+	uint64_t names_era;   /* grows when a name moves: paths may have changed */
+	uint64_t devs[64];    /* backing devices seen, the root's first */
 	uint32_t dev_count;
 	void (*on_forgotten)(struct inode *inode, void *arg); /* lookups fell to 0 */
 	void (*on_free)(struct inode *inode, void *arg);
@@ -110,6 +114,12 @@ static inline bool inode_has(const struct inode *inode, enum inode_flags flag)
 static inline void inode_set(struct inode *inode, enum inode_flags flag)
 {
 	__atomic_fetch_or(&inode->flags, flag, __ATOMIC_RELAXED);
+}
+
+/* A number for an open file or directory stream, never used again. */
+static inline uint64_t tree_new_handle(struct tree *tree)
+{
+	return __atomic_add_fetch(&tree->last_handle, 1, __ATOMIC_RELAXED);
 }
 
 /* --- identity ------------------------------------------------------------------------------ */
@@ -172,6 +182,10 @@ int tree_name(struct tree *tree, struct inode *inode, struct inode **ret_parent,
  * never had a name (O_TMPFILE). NULL when memory is short.
  */
 char *tree_path(struct tree *tree, const struct inode *inode);
+/*
+ * The same path without its end into a buffer. Returns how long it is, or 0 when there is no room.
+ */
+size_t tree_path_into(struct tree *tree, const struct inode *inode, char *buffer, size_t room);
 /*
  * Drops one name. Returns the parent that it was in, whose reference is now the caller's, or NULL
  * when there was none.

@@ -10,6 +10,7 @@
 #include "weirfs/handle.h"
 #include "weirfs/locks.h"
 #include "weirfs/options.h"
+#include "weirfs/recorder.h"
 #include "weirfs/shaper.h"
 #include "weirfs/stats.h"
 #include "weirfs/tree.h"
@@ -28,6 +29,7 @@ struct weirfs {
 	struct delayq waitq;  /* locks that are waited for: asking again may take a while */
 	struct locks locks;
 	struct workers workers;
+	struct recorder recorder; /* of the trace */
 	struct control control;
 	pthread_t main_thread;
 	uint64_t last_seq;

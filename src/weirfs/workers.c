@@ -366,6 +366,10 @@ int workers_start(struct workers *pool, struct weirfs *fs, struct fuse_session *
 
 void workers_count(struct workers *pool, uint32_t *ret_count, uint32_t *ret_parked)
 {
+	*ret_count = *ret_parked = 0;
+	/* After workers_stop() there is nothing left, but somebody may still want to know. */
+	if (!pool->worker)
+		return;
 	pthread_mutex_lock(&pool->lock);
 	*ret_count = pool->count;
 	*ret_parked = pool->parked;

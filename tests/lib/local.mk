@@ -10,7 +10,7 @@ lib_scripts += tests/lib/wtread.py
 
 EXTRA_DIST += $(lib_scripts) tests/lib/lsan.supp tests/lib/tsan.supp
 
-# Programs that the tests run; only those that write traces need the library.
+# Programs that the tests run; only those that write or read traces need the library.
 lib_programs =
 lib_programs += tests/lib/appendrace
 lib_programs += tests/lib/fsoracle
@@ -24,6 +24,7 @@ lib_programs += tests/lib/posixcheck
 lib_programs += tests/lib/renameopen
 lib_programs += tests/lib/traceall
 lib_programs += tests/lib/tracecases
+lib_programs += tests/lib/tracecheck
 lib_programs += tests/lib/tracegen
 
 check_PROGRAMS += $(lib_programs)
@@ -52,6 +53,8 @@ tests_lib_traceall_SOURCES = tests/lib/traceall.c tests/lib/tool.h
 tests_lib_traceall_LDADD = $(libweir_LIBS)
 tests_lib_tracecases_SOURCES = tests/lib/tracecases.c tests/lib/tool.h
 tests_lib_tracecases_LDADD = $(libweir_LIBS)
+tests_lib_tracecheck_SOURCES = tests/lib/tracecheck.c tests/lib/tool.h
+tests_lib_tracecheck_LDADD = $(libweir_LIBS)
 tests_lib_tracegen_SOURCES = tests/lib/tracegen.c tests/lib/tracegen.h tests/lib/tracegen_load.c tests/lib/tool.h
 tests_lib_tracegen_LDADD = $(libweir_LIBS)
 

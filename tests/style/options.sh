@@ -72,7 +72,7 @@ wrong=$(sed -nE 's/^  ([a-z_]+)=?[^ ]* +.*\[([^]]+)\]$/\1 \2/p' <<<"$help" |
 verdict "weirfs(8) has the defaults of --help" "$wrong"
 
 # Words for mount(8) and libfuse are accepted without a line in --help.
-wrong=$(sed -nE 's/^\t\{"([a-z_]+)", OPTION_.*/\1/p' src/weirfs/options.c |
+wrong=$(sed -nE 's/^\t\{"([a-z_]+)", OPTION_.*/\1/p' src/weirfs/options_table.c |
 	grep -vxFf <(tr -d = <<<"$help_options") |
 	while read -r word; do
 		in_page "$word" || printf '%s is accepted, but not in %s\n' "$word" "$page"

@@ -37,6 +37,7 @@ void request_finish(struct request *request)
 	finished->count++;
 	pthread_mutex_unlock(&finished->lock);
 	free(request->reply.data_owned);
+	free(request->kept);
 	free(request);
 }
 

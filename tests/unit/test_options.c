@@ -190,6 +190,15 @@ static void defaults_are_as_documented(void **state)
 	assert_int_equal(options.workers, 64);
 	assert_int_equal(options.hold_max, 1 << 30);
 	assert_null(options.delay);
+	assert_true(!options.trace && !options.trace_ops && !options.trace_path &&
+		    !options.trace_uid);
+	assert_true(options.trace_full == TRACE_FULL_DROP &&
+		    options.trace_names == TRACE_NAMES_PLAIN &&
+		    options.trace_data == TRACE_DATA_NONE);
+	assert_true(options.trace_flush_ns == 1000000000 && options.trace_buffer == 64 << 20 &&
+		    options.trace_ring == 1 << 20);
+	assert_true(!options.trace_rotate.bytes && !options.trace_rotate.ns);
+	assert_true(!options.trace_keep && !options.trace_min_ns && !options.trace_inside);
 	options_finish(&options);
 	assert_true(options.attr_timeout == 1.0 && options.entry_timeout == 1.0);
 	assert_true(options.negative_timeout == 0.0);
@@ -250,6 +259,12 @@ static void every_choice_arrives(void **state)
 	CHECK("log=warning", options.log == LOG_LEVEL_WARNING);
 	CHECK("log=info", options.log == LOG_LEVEL_INFO);
 	CHECK("log=debug", options.log == LOG_LEVEL_DEBUG);
+	CHECK("trace_full=drop", options.trace_full == TRACE_FULL_DROP);
+	CHECK("trace_full=block", options.trace_full == TRACE_FULL_BLOCK);
+	CHECK("trace_full=overwrite", options.trace_full == TRACE_FULL_OVERWRITE);
+	CHECK("trace_names=hash,trace_data=hash",
+	      options.trace_names == TRACE_NAMES_HASH && options.trace_data == TRACE_DATA_HASH);
+	CHECK("trace_inside=allow", options.trace_inside);
 	CHECK("measure=off", !options.measure);
 	CHECK("measure=on", options.measure);
 	/* The last one counts, as with mount(8). */
@@ -269,6 +284,26 @@ static void every_number_arrives(void **state)
 	CHECK("workers=256", options.workers == 256);
 	CHECK("hold_max=64MiB", options.hold_max == 64 << 20);
 	CHECK("hold_max=0", options.hold_max == 0);
+	CHECK("trace_flush=250ms", options.trace_flush_ns == 250000000);
+	CHECK("trace_ring=64KiB", options.trace_ring == 1 << 16);
+	CHECK("trace_keep=7", options.trace_keep == 7);
+	CHECK("trace_min=1.5ms", options.trace_min_ns == 1500000);
+	CHECK("trace_rotate=1GiB",
+	      options.trace_rotate.bytes == 1 << 30 && !options.trace_rotate.ns);
+	CHECK("trace_rotate=10M",
+	      options.trace_rotate.bytes == 10 << 20 && !options.trace_rotate.ns);
+	CHECK("trace_rotate=10m",
+	      options.trace_rotate.ns == 600000000000 && !options.trace_rotate.bytes);
+	CHECK("trace_rotate=1h,trace_rotate=1M",
+	      options.trace_rotate.bytes && !options.trace_rotate.ns);
+}
+
+static void every_text_arrives(void **state)
+{
+	CHECK("trace=/var/tmp/t.wt", !strcmp(options.trace, "/var/tmp/t.wt"));
+	CHECK("trace_ops=read+write", !strcmp(options.trace_ops, "read+write"));
+	CHECK("trace_path=*.db", !strcmp(options.trace_path, "*.db"));
+	CHECK("trace_uid=1000", !strcmp(options.trace_uid, "1000"));
 }
 
 static void every_flag_arrives(void **state)
@@ -355,6 +390,12 @@ static void wrong_values_are_named(void **state)
 	bad_option("workers=0", "workers=0|from 1 to 256");
 	bad_option("workers=257", "workers=257|from 1 to 256");
 	bad_option("workers=1e1", "workers=1e1|from 1 to 256");
+	bad_option("trace_inside=yes", "trace_inside=yes|refuse, allow");
+	bad_option("trace_flush=1ms", "trace_flush=1ms|a time from 10.0 ms to");
+	bad_option("trace_min=long", "trace_min=long|a time from 0 ns to");
+	bad_option("trace_ring=1KiB", "trace_ring=1KiB|a size from 64.0 KiB to");
+	bad_option("trace_rotate=10ms", "trace_rotate=10ms|from 1s");
+	bad_option("trace_rotate=daily", "trace_rotate=daily|as 1GiB|as 1h");
 	bad_option("hold_max=big", "hold_max=big|as 64MiB");
 	bad_option("hold_max=99999999999999999999", "hold_max=|as 64MiB");
 }
@@ -394,7 +435,9 @@ static void the_help_lists_what_is_tested(void **state)
 	static const char known[] =
 		" cache data locks identity delay attr_timeout entry_timeout negative_timeout"
 		" max_files max_fds workers hold_max measure log noxattr io_uring allow_other"
-		" no_allow_other ro ";
+		" no_allow_other ro trace trace_full trace_flush trace_buffer trace_ring trace_rotate"
+		" trace_keep trace_ops trace_path trace_uid trace_min trace_names trace_data"
+		" trace_inside ";
 	char line[256], name[40], wanted[48];
 	FILE *file = tmpfile();
 	int out = dup(STDOUT_FILENO), listed = 0;
@@ -422,7 +465,7 @@ static void the_help_lists_what_is_tested(void **state)
 			in_options = false;
 	}
 	fclose(file);
-	assert_int_equal(listed, 19);
+	assert_int_equal(listed, 33);
 }
 
 int main(void)
@@ -441,6 +484,7 @@ int main(void)
 		TEST("nobody else may when told so", nobody_else_may_when_told_so),
 		TEST("every choice arrives", every_choice_arrives),
 		TEST("every number arrives", every_number_arrives),
+		TEST("every text arrives", every_text_arrives),
 		TEST("every flag arrives", every_flag_arrives),
 		TEST("what libfuse wants is handed on", what_libfuse_wants_is_handed_on),
 		TEST("the words of fstab mean nothing", the_words_of_fstab_mean_nothing),
