@@ -71,15 +71,15 @@ static void define(struct request *request, struct lane *lane, struct inode *ino
 	/* Without room, the next one tells. */
 	if (!room)
 		return;
-	record_put_file(room, &file);
+	record_put_file(room, &file, now_ns);
 	recorder_commit(recorder, lane, RECORD_FILE);
 	__atomic_store_n(&inode->trace_told_ns, now_ns, __ATOMIC_RELAXED);
 	__atomic_store_n(&inode->trace_stamp, stamp, __ATOMIC_RELEASE);
 }
 
 /*
- * Records are merged by time, and definitions come as soon as what their thread recorded before
- * has: an operation that ended before somebody else's definition needs one of its own.
+ * Records are merged by time: an operation that ended before somebody else made the definition
+ * needs one of its own.
  */
 static bool is_known(const struct recorder *recorder, const struct inode *inode, uint64_t now_ns)
 {
@@ -97,41 +97,52 @@ void known_file(struct request *request, struct lane *lane, struct inode *inode,
 }
 
 /* An open file that the trace has not seen being opened. */
-static void know_handle(struct recorder *recorder, struct lane *lane, uint64_t id, uint64_t file,
-			int flags, uint64_t *traced)
+static void know_handle(struct request *request, struct lane *lane,
+			const struct trace_handle *handle, uint64_t *traced)
 {
+	struct recorder *recorder = &request->fs->recorder;
 	uint64_t era = look(&recorder->handle_era);
-	struct trace_handle *handle;
+	void *room;
 
 	if (look(traced) == era)
 		return;
-	handle = ring_reserve(&lane->ring, sizeof(*handle));
-	if (!handle)
+	room = ring_reserve(&lane->ring, record_handle_size());
+	if (!room)
 		return;
-	*handle = (struct trace_handle){.id = id, .file = file, .flags = (uint32_t)flags};
+	record_put_handle(room, handle, request->op.arrive_ns);
 	recorder_commit(recorder, lane, RECORD_HANDLE);
 	__atomic_store_n(traced, era, __ATOMIC_RELAXED);
 }
 
+static struct trace_handle handle_of_file(const struct file *file)
+{
+	return (struct trace_handle){
+		.id = file->id,
+		.file = file->inode->id,
+		.flags = (uint32_t)file->flags,
+	};
+}
+
 void known_handles(struct request *request, struct lane *lane)
 {
-	struct recorder *recorder = &request->fs->recorder;
+	struct trace_handle handle;
 
 	if (request->file) {
-		struct file *file = request->file;
-
-		request->handle = file->id;
-		know_handle(recorder, lane, file->id, file->inode->id, file->flags, &file->traced);
+		handle = handle_of_file(request->file);
+		know_handle(request, lane, &handle, &request->file->traced);
 	} else if (request->stream) {
-		struct dirstream *stream = request->stream;
-
-		request->handle = stream->id;
-		know_handle(recorder, lane, stream->id, stream->inode->id, O_DIRECTORY,
-			    &stream->traced);
+		handle = (struct trace_handle){
+			.id = request->stream->id,
+			.file = request->stream->inode->id,
+			.flags = O_DIRECTORY,
+		};
+		know_handle(request, lane, &handle, &request->stream->traced);
+	} else {
+		return;
 	}
+	request->handle = handle.id;
 	if (request->op.kind == OP_COPY_FILE_RANGE) {
-		struct file *to = request->arg.copy.to;
-
-		know_handle(recorder, lane, to->id, to->inode->id, to->flags, &to->traced);
+		handle = handle_of_file(request->arg.copy.to);
+		know_handle(request, lane, &handle, &request->arg.copy.to->traced);
 	}
 }

@@ -24,8 +24,14 @@ struct packed_op {
 };
 
 struct packed_file {
+	uint64_t time_ns;
 	struct trace_file file; /* path.data is not set */
 	char path[];
+};
+
+struct packed_handle {
+	uint64_t time_ns;
+	struct trace_handle handle;
 };
 
 /* --- gathering ------------------------------------------------------------------------------ */
@@ -387,14 +393,26 @@ size_t record_file_size(size_t path_len)
 	return sizeof(struct packed_file) + path_len;
 }
 
-char *record_put_file(void *to, const struct trace_file *file)
+void record_put_file(void *to, const struct trace_file *file, uint64_t time_ns)
 {
 	struct packed_file *packed = to;
 
+	packed->time_ns = time_ns;
 	packed->file = *file;
-	if (file->path.data)
-		memcpy(packed->path, file->path.data, file->path.len);
-	return packed->path;
+	memcpy(packed->path, file->path.data, file->path.len);
+}
+
+size_t record_handle_size(void)
+{
+	return sizeof(struct packed_handle);
+}
+
+void record_put_handle(void *to, const struct trace_handle *handle, uint64_t time_ns)
+{
+	struct packed_handle *packed = to;
+
+	packed->time_ns = time_ns;
+	packed->handle = *handle;
 }
 
 size_t record_hash_size(size_t data_len)
@@ -419,11 +437,12 @@ void record_hash(const void *data, size_t len, uint8_t *to)
 
 /* --- reading -------------------------------------------------------------------------------- */
 
-uint64_t record_time_ns(const struct ring_record *record)
+uint64_t record_key(const struct ring_record *record)
 {
-	const struct packed_op *packed = (const void *)record->data;
-
-	return record->kind == RECORD_OP ? packed->op.done_ns : 0;
+	/* Definitions begin with their time. */
+	if (record->kind != RECORD_OP)
+		return *(const uint64_t *)(const void *)record->data * 2;
+	return ((const struct packed_op *)(const void *)record->data)->op.done_ns * 2 + 1;
 }
 
 void record_get_op(const struct ring_record *record, struct trace_op *ret_op)
@@ -452,6 +471,11 @@ void record_get_file(const struct ring_record *record, struct trace_file *ret_fi
 
 	*ret_file = packed->file;
 	ret_file->path.data = (const uint8_t *)packed->path;
+}
+
+void record_get_handle(const struct ring_record *record, struct trace_handle *ret_handle)
+{
+	*ret_handle = ((const struct packed_handle *)(const void *)record->data)->handle;
 }
 
 _Static_assert(TRACE_COMM == CALLER_NAME, "names of threads are copied");

@@ -38,15 +38,21 @@ void record_put_op(void *to, const struct request *request, const struct record_
 uint64_t record_file_of(const struct request *request);
 
 size_t record_file_size(size_t path_len);
-/* The path's bytes are copied, or left to the caller (data NULL), who fills what is returned. */
-char *record_put_file(void *to, const struct trace_file *file);
+void record_put_file(void *to, const struct trace_file *file, uint64_t time_ns);
+size_t record_handle_size(void);
+void record_put_handle(void *to, const struct trace_handle *handle, uint64_t time_ns);
 
 /* --- reading: what is given points into the record ------------------------------------------ */
 
 void record_get_op(const struct ring_record *record, struct trace_op *ret_op);
-/* The time that records are merged by; 0: at once. */
-uint64_t record_time_ns(const struct ring_record *record);
+/*
+ * What records of several rings are merged by: twice the time at which an operation was answered,
+ * or a definition made, which comes before operations of the same time. It never falls within a
+ * ring.
+ */
+uint64_t record_key(const struct ring_record *record);
 void record_get_file(const struct ring_record *record, struct trace_file *ret_file);
+void record_get_handle(const struct ring_record *record, struct trace_handle *ret_handle);
 
 /* XXH64 of each 4 KiB: how many bytes that makes, and making them. */
 size_t record_hash_size(size_t data_len);

@@ -22,6 +22,7 @@
 /* Pipes take so much without making anybody wait, once they say that they take anything. */
 #define PIPE_PIECE 4096
 #define PIPE_LOOK_MS 100
+#define WELL_AFTER_NS (2 * NS_PER_S)
 #define STOP_PATIENCE_NS (3 * NS_PER_S)
 
 /* --- what is told --------------------------------------------------------------------------- */
@@ -37,6 +38,7 @@ static void set_trouble(struct recorder *recorder, const char *trouble)
 static void note_failure(struct trace_out *out, int err)
 {
 	recorder_add(&out->recorder->errors, 1);
+	out->failed_ns = clock_mono_ns();
 	set_trouble(out->recorder, strerrordesc_np(-err));
 	if (out->failing)
 		return;
@@ -51,9 +53,10 @@ static void note_failure(struct trace_out *out, int err)
 			  out->place.text, strerror(-err));
 }
 
+/* Small blocks may fit where large ones don't: not before nothing has failed for a while. */
 static void note_success(struct trace_out *out)
 {
-	if (!out->failing)
+	if (!out->failing || clock_mono_ns() - out->failed_ns < WELL_AFTER_NS)
 		return;
 	out->failing = false;
 	set_trouble(out->recorder, NULL);

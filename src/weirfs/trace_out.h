@@ -28,8 +28,9 @@ struct trace_out {
 	char **made;          /* their names, oldest first */
 	size_t made_count;
 	bool failing;
-	bool broken;    /* a pipe without a reader: nothing more goes there */
-	bool giving_up; /* a pipe that doesn't move is left alone; atomic */
+	uint64_t failed_ns; /* when it last did */
+	bool broken;        /* a pipe without a reader: nothing more goes there */
+	bool giving_up;     /* a pipe that doesn't move is left alone; atomic */
 	pthread_t thread;
 	bool started;
 };

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -72,7 +73,27 @@ static int make_file(const struct trace_place *place, const char *name)
 	int fd = openat(place->dir_fd, name,
 			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0600);
 
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	/* Whoever finds it empty knows that it is not free. */
+	flock(fd, LOCK_EX | LOCK_NB);
+	return fd;
+}
+
+/* An empty file destroys nothing: mktemp(1) makes such. Returns a descriptor or -errno. */
+static int take_empty(const struct trace_place *place)
+{
+	scoped_fd int fd = openat(place->dir_fd, place->name,
+				  O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size)
+		return -EEXIST;
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		return -EBUSY;
+	return take_fd(&fd);
 }
 
 int trace_place_part(struct trace_place *place, uint32_t part, bool again, char **ret_name)
@@ -152,20 +173,12 @@ static int make_first(struct trace_place *place, struct diag *diag)
 	if (place->made_up) {
 		fd = trace_place_part(place, 1, false, &name);
 	} else {
-		struct stat st;
-
 		fd = make_file(place, place->name);
-		/* An empty file destroys nothing: mktemp(1) makes such. */
-		if (fd == -EEXIST) {
-			fd = openat(place->dir_fd, place->name,
-				    O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-			fd = fd < 0 ? -errno : fd;
-		}
-		if (fd >= 0 && !fstat(fd, &st) && (!S_ISREG(st.st_mode) || st.st_size)) {
-			close(fd);
-			fd = -EEXIST;
-		}
+		if (fd == -EEXIST)
+			fd = take_empty(place);
 	}
+	if (fd == -EBUSY)
+		return diag_set(diag, fd, "trace %s is being written already", place->text);
 	if (fd == -EEXIST)
 		return diag_set(diag, fd,
 				"trace %s exists already: move it away, or name a directory, where "

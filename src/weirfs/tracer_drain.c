@@ -30,74 +30,81 @@ static void write_op(struct tracer *tracer, const struct ring_record *record)
 		tracer_rotate(tracer, QUEUED_PART);
 }
 
-/* A lane in a pass. */
-struct head {
-	struct lane *lane;
-	uint64_t limit;
-	const struct ring_record *record; /* the next operation */
-	uint64_t time_ns;
-};
-
-/* Goes to the lane's next operation; definitions before it count from now on. */
-static bool advance(struct tracer *tracer, struct head *head, uint64_t until_ns)
+static void write_handle(struct tracer *tracer, const struct ring_record *record)
 {
-	struct ring *ring = &head->lane->ring;
-	const struct ring_record *record;
+	struct trace_handle handle;
 
-	while ((record = ring_peek(ring, head->limit)) && record->kind != RECORD_OP) {
-		if (record->kind == RECORD_FILE)
-			write_file(tracer, record);
-		else if (record->kind == RECORD_HANDLE)
-			tracer_settle(tracer, trace_write_handle(tracer->writer,
-								 (const void *)record->data));
-		ring_pass(ring, record);
-	}
-	if (!record)
-		return false;
-	head->record = record;
-	head->time_ns = record_time_ns(record);
-	return head->time_ns <= until_ns;
+	record_get_handle(record, &handle);
+	tracer_settle(tracer, trace_write_handle(tracer->writer, &handle));
 }
 
-/* The one whose operation ended first, and when the next after it did. */
-static struct head *earliest(struct head *heads, size_t count, uint64_t *ret_next_ns)
+static void write_record(struct tracer *tracer, const struct ring_record *record)
+{
+	if (record->kind == RECORD_OP)
+		write_op(tracer, record);
+	else if (record->kind == RECORD_FILE)
+		write_file(tracer, record);
+	else
+		write_handle(tracer, record);
+}
+
+/* A lane in a pass. */
+struct head {
+	struct ring *ring;
+	uint64_t limit;
+	const struct ring_record *record; /* the next */
+	uint64_t key;
+};
+
+/* Goes to the lane's next record; false: there is none for this pass. */
+static bool advance(struct head *head, uint64_t until)
+{
+	head->record = ring_peek(head->ring, head->limit);
+	if (!head->record)
+		return false;
+	head->key = record_key(head->record);
+	return head->key <= until;
+}
+
+/* The lane whose record comes first, and the key of the first record of the others. */
+static struct head *earliest(struct head *heads, size_t count, uint64_t *ret_next)
 {
 	struct head *first = &heads[0];
-	uint64_t next_ns = UINT64_MAX;
+	uint64_t next = UINT64_MAX;
 
 	for (size_t i = 1; i < count; i++) {
-		if (heads[i].time_ns < first->time_ns) {
-			next_ns = first->time_ns;
+		if (heads[i].key < first->key) {
+			next = first->key;
 			first = &heads[i];
-		} else if (heads[i].time_ns < next_ns) {
-			next_ns = heads[i].time_ns;
+		} else if (heads[i].key < next) {
+			next = heads[i].key;
 		}
 	}
-	*ret_next_ns = next_ns;
+	*ret_next = next;
 	return first;
 }
 
-static void merge(struct tracer *tracer, struct head *heads, size_t count, uint64_t until_ns)
+static void merge(struct tracer *tracer, struct head *heads, size_t count, uint64_t until)
 {
 	while (count) {
-		uint64_t next_ns;
-		struct head *first = earliest(heads, count, &next_ns);
+		uint64_t next;
+		struct head *first = earliest(heads, count, &next);
 		bool more;
 
 		do {
-			write_op(tracer, first->record);
-			ring_pass(&first->lane->ring, first->record);
-			more = advance(tracer, first, until_ns);
-		} while (more && first->time_ns <= next_ns);
+			write_record(tracer, first->record);
+			ring_pass(first->ring, first->record);
+			more = advance(first, until);
+		} while (more && first->key <= next);
 		if (!more)
 			*first = heads[--count];
 	}
 }
 
-/* Everything that was recorded up to now, in order. */
 void tracer_drain(struct tracer *tracer, uint64_t until_ns)
 {
 	struct recorder *recorder = tracer->recorder;
+	uint64_t until = until_ns < UINT64_MAX / 2 ? until_ns * 2 + 1 : UINT64_MAX;
 	struct head heads[RECORDER_LANES];
 	size_t count = 0;
 
@@ -106,9 +113,10 @@ void tracer_drain(struct tracer *tracer, uint64_t until_ns)
 
 		if (!lane)
 			continue;
-		heads[count] = (struct head){.lane = lane, .limit = ring_limit(&lane->ring)};
-		if (advance(tracer, &heads[count], until_ns))
+		heads[count].ring = &lane->ring;
+		heads[count].limit = ring_limit(&lane->ring);
+		if (advance(&heads[count], until))
 			count++;
 	}
-	merge(tracer, heads, count, until_ns);
+	merge(tracer, heads, count, until);
 }

@@ -5,6 +5,7 @@ lib_scripts =
 lib_scripts += tests/lib/common.bash
 lib_scripts += tests/lib/npm.bash
 lib_scripts += tests/lib/strace-counts.sh
+lib_scripts += tests/lib/trace.bash
 lib_scripts += tests/lib/workload.sh
 lib_scripts += tests/lib/wtread.py
 

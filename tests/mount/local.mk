@@ -6,6 +6,8 @@ mount_tests += tests/mount/cases_a.bats
 mount_tests += tests/mount/delay.bats
 mount_tests += tests/mount/lifecycle.bats
 mount_tests += tests/mount/passthrough.bats
+mount_tests += tests/mount/trace.bats
+mount_tests += tests/mount/trace_loss.bats
 mount_tests += tests/mount/truth.bats
 
 # Those that take minutes, or need guests and containers.
