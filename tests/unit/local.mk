@@ -25,7 +25,10 @@ daemon_unit_tests += tests/unit/test_mountinfo
 daemon_unit_tests += tests/unit/test_names
 daemon_unit_tests += tests/unit/test_names_model
 daemon_unit_tests += tests/unit/test_options
+daemon_unit_tests += tests/unit/test_record
+daemon_unit_tests += tests/unit/test_ring
 daemon_unit_tests += tests/unit/test_stats
+daemon_unit_tests += tests/unit/test_trace_filter
 daemon_unit_tests += tests/unit/test_tree
 daemon_unit_libs = $(daemon_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_delayq_LDADD = $(daemon_unit_libs)
@@ -37,9 +40,13 @@ tests_unit_test_mountinfo_LDADD = $(daemon_unit_libs)
 tests_unit_test_names_LDADD = $(daemon_unit_libs)
 tests_unit_test_names_model_LDADD = $(daemon_unit_libs)
 tests_unit_test_options_LDADD = $(daemon_unit_libs)
+tests_unit_test_record_LDADD = $(daemon_unit_libs)
+tests_unit_test_ring_LDADD = $(daemon_unit_libs)
 tests_unit_test_stats_LDADD = $(daemon_unit_libs)
+tests_unit_test_trace_filter_LDADD = $(daemon_unit_libs)
 tests_unit_test_tree_LDADD = $(daemon_unit_libs)
-# With a stand-in for libfuse that knows its types.
+# With libfuse's types; two with a stand-in for it.
+tests_unit_test_record_CFLAGS = $(AM_CFLAGS) $(FUSE3_CFLAGS)
 tests_unit_test_delayq_CFLAGS = $(AM_CFLAGS) $(FUSE3_CFLAGS)
 tests_unit_test_delayq_SOURCES = tests/unit/test_delayq.c tests/unit/fake_fuse.c tests/unit/fake_fuse.h
 tests_unit_test_delayq_wait_CFLAGS = $(tests_unit_test_delayq_CFLAGS)
