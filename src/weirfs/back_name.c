@@ -370,6 +370,8 @@ static void note_rename(struct request *request, struct inode *replaced)
 		name_gone(replaced);
 	tree_rename(&fs->tree, request->about, request->inode, request->arg.rename.name,
 		    request->arg.rename.new_parent, request->arg.rename.new_name, exchange);
+	if (request->traced)
+		recorder_renamed(request);
 }
 
 int back_rename(struct request *request)

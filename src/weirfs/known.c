@@ -89,6 +89,11 @@ static bool is_known(const struct recorder *recorder, const struct inode *inode,
 	       look(&inode->trace_told_ns) <= now_ns;
 }
 
+bool known_before_move(const struct recorder *recorder, const struct inode *inode)
+{
+	return (look(&inode->trace_stamp) & ~KNOWN_MOVED) >> 32 == look(&recorder->stamp) >> 32;
+}
+
 void known_file(struct request *request, struct lane *lane, struct inode *inode,
 		const struct statx *stx, uint64_t now_ns)
 {

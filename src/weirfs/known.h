@@ -6,10 +6,15 @@
 #ifndef WEIRFS_KNOWN_H
 #define WEIRFS_KNOWN_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Set in an inode's stamp when it has another path since. */
+#define KNOWN_MOVED (UINT64_C(1) << 63)
 
 struct inode;
 struct lane;
+struct recorder;
 struct request;
 struct statx;
 
@@ -20,6 +25,8 @@ struct statx;
  */
 void known_file(struct request *request, struct lane *lane, struct inode *inode,
 		const struct statx *stx, uint64_t now_ns);
+/* Whether the trace knows it, be it by a path that it had before a rename. */
+bool known_before_move(const struct recorder *recorder, const struct inode *inode);
 /* The same for the open files of a request; sets request->handle. */
 void known_handles(struct request *request, struct lane *lane);
 

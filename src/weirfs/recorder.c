@@ -208,16 +208,14 @@ void recorder_about(struct request *request)
 		known_file(request, lane, request->about, NULL, clock_mono_ns());
 }
 
-/* What a rename has changed is defined anew when it is next used: for directories, everything. */
-static void note_rename(struct request *request)
+void recorder_renamed(struct request *request)
 {
-	if (request->op.kind != OP_RENAME || request->op.error || !request->about)
-		return;
-	if (S_ISDIR(request->about->type) || (request->arg.rename.flags & RENAME_EXCHANGE))
+	struct inode *inode = request->about;
+
+	if (!inode || S_ISDIR(inode->type) || (request->arg.rename.flags & RENAME_EXCHANGE))
 		recorder_add(&request->fs->recorder.stamp, 1);
 	else
-		__atomic_store_n(&request->about->trace_stamp, request->about->trace_stamp - 1,
-				 __ATOMIC_RELAXED);
+		__atomic_fetch_or(&inode->trace_stamp, KNOWN_MOVED, __ATOMIC_RELAXED);
 }
 
 static bool has_attributes(const struct reply *reply)
@@ -232,7 +230,9 @@ static void know_all(struct request *request, struct lane *lane)
 	struct inode *file = request->about ? request->about : request->inode;
 	uint64_t now_ns = request->op.done_ns;
 
-	known_file(request, lane, file, stx, now_ns);
+	/* A rename is of the path that was. */
+	if (request->op.kind != OP_RENAME || !known_before_move(&request->fs->recorder, file))
+		known_file(request, lane, file, stx, now_ns);
 	if (request->inode != file)
 		known_file(request, lane, request->inode, NULL, now_ns);
 	known_file(request, lane, request->second, NULL, now_ns);
@@ -264,7 +264,6 @@ static int record(struct request *request, struct lane *lane, const struct trace
 		return ring_holds(&lane->ring, size) ? -EAGAIN : -EFBIG;
 	record_put_op(room, request, &args);
 	recorder_commit(&request->fs->recorder, lane, RECORD_OP);
-	note_rename(request);
 	return 0;
 }
 

@@ -98,6 +98,8 @@ static inline bool recorder_is_on(const struct recorder *recorder)
 void recorder_begin(struct request *request);
 /* Which file its name means has been found (request->about), and nothing has happened to it yet. */
 void recorder_about(struct request *request);
+/* A rename has been done, and not yet been answered: whoever comes now uses the new path. */
+void recorder_renamed(struct request *request);
 /* It was answered: if request->traced. */
 void recorder_end(struct request *request);
 

@@ -240,6 +240,7 @@ static void leave(struct weirfs *fs, int signal)
 
 	log_info("%s: unmounting %s", strsignal(signal), fs->options.mountpoint);
 	notify_manager("STOPPING=1");
+	tracing_hurry(fs);
 	delayq_release_all(&fs->delayq);
 	sync_bounded(fs);
 	err = is_mounted(fs) ? mountpoint_detach(fs) : 0;
@@ -292,6 +293,7 @@ static void end_trace(struct weirfs *fs)
 void session_end(struct weirfs *fs)
 {
 	control_stop(&fs->control);
+	tracing_hurry(fs);
 	delayq_stop(&fs->delayq);
 	delayq_stop(&fs->waitq);
 	if (workers_stop(&fs->workers, STUCK_WAIT_NS)) {

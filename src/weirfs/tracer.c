@@ -20,6 +20,7 @@
 #define EPOCH_NS (500 * NS_PER_MS)
 #define ROOM_LOOK_NS (100 * NS_PER_MS)
 #define ANSWER_NS (10 * NS_PER_S)
+#define HURRY_NS (3 * NS_PER_S)
 #define CLOCK_STEP_NS NS_PER_MS
 
 struct tracer_mark {
@@ -57,6 +58,21 @@ static int take_block(void *arg, const struct trace_frame *frame)
 	return tracer->closed ? 0 : -ENOMEM;
 }
 
+/* Towards the end of the mount nobody waits for a disk any longer than that. */
+static void stop_waiting_in_time(struct tracer *tracer)
+{
+	uint64_t until_ns = __atomic_load_n(&tracer->hurry_ns, __ATOMIC_RELAXED);
+
+	if (until_ns && clock_mono_ns() > until_ns)
+		__atomic_store_n(&tracer->session.closing, true, __ATOMIC_SEQ_CST);
+}
+
+void tracer_hurry(struct tracer *tracer)
+{
+	__atomic_store_n(&tracer->out.giving_up, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&tracer->hurry_ns, clock_mono_ns() + HURRY_NS, __ATOMIC_RELAXED);
+}
+
 void tracer_settle(struct tracer *tracer, int err)
 {
 	const struct trace_counts *counts = trace_writer_counts(tracer->writer);
@@ -87,7 +103,7 @@ void tracer_settle(struct tracer *tracer, int err)
 		     &tracer->recorder->overwritten);
 	} else {
 		while (!traceq_await_room(&tracer->queue, block->meta.len, ROOM_LOOK_NS))
-			;
+			stop_waiting_in_time(tracer);
 		tracer->rotate_due |=
 			tracer->rotate_bytes && tracer->part_bytes >= tracer->rotate_bytes;
 	}

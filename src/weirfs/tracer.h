@@ -59,7 +59,8 @@ struct tracer {
 	struct trace_counts dump_counts; /* as of the last flush that was asked for */
 	uint32_t dump_number;            /* of the block after that */
 	struct tracer_mark *marks;       /* to be written, last first */
-	bool stop;
+	uint64_t hurry_ns; /* when nobody is to wait any more, 0 = no hurry; atomic */
+	bool stop;         /* atomic */
 };
 
 /*
@@ -69,6 +70,8 @@ int tracer_start(struct recorder *recorder, struct trace_place *place,
 		 const struct trace_filter *filter, struct tracer **ret_tracer);
 /* Ends it: everything recorded is in the trace, or counted as lost in it. Frees the tracer. */
 void tracer_stop(struct tracer *tracer);
+/* The end is near: operations wait for room no longer than some seconds from now. */
+void tracer_hurry(struct tracer *tracer);
 /* Asks the thread for something and waits until it is done. Returns 0 or -errno. */
 int tracer_ask(struct tracer *tracer, enum tracer_command command);
 /* Something to be noted in the trace. */

@@ -105,6 +105,18 @@ int tracing_stop(struct weirfs *fs, struct diag *diag)
 	return err;
 }
 
+void tracing_hurry(struct weirfs *fs)
+{
+	struct recorder *recorder = &fs->recorder;
+
+	/* Whoever has it changes the trace, and will be done. */
+	if (pthread_mutex_trylock(&recorder->change_lock))
+		return;
+	if (recorder->tracer)
+		tracer_hurry(recorder->tracer);
+	pthread_mutex_unlock(&recorder->change_lock);
+}
+
 int tracing_rotate(struct weirfs *fs, bool reopen, struct diag *diag)
 {
 	struct recorder *recorder = &fs->recorder;

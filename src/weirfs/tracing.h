@@ -19,6 +19,8 @@ int tracing_start(struct weirfs *fs, struct trace_place *place, struct diag *dia
 int tracing_start_at(struct weirfs *fs, const char *destination, struct diag *diag);
 /* Returns 0, or -EALREADY when there is none. */
 int tracing_stop(struct weirfs *fs, struct diag *diag);
+/* The mount is about to end: what waits for the trace is let go in some seconds. */
+void tracing_hurry(struct weirfs *fs);
 /* Another part. reopen: the first one's name, if it has been moved away. */
 int tracing_rotate(struct weirfs *fs, bool reopen, struct diag *diag);
 /* What a flight recorder has, as a trace at that destination. */

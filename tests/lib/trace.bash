@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What tests of traces share; after common.bash.
+# shellcheck disable=SC2154 # the tests set m
 
 # sums FILE... FILTER: out of tracecheck's sums
 sums() {

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The trace of a live mount: everything is in it or counted, whatever happens.
 
-load ../lib/common
-load ../lib/trace
+# shellcheck disable=SC2030,SC2031,SC2094,SC2317 # every test is a process of its own; traces are only read
+# shellcheck source=tests/lib/common.bash
+. "$BATS_TEST_DIRNAME/../lib/common.bash"
+# shellcheck source=tests/lib/trace.bash
+. "$BATS_TEST_DIRNAME/../lib/trace.bash"
 
 setup() {
 	weir_setup
@@ -154,7 +157,7 @@ some_load() {
 	grep -qE '^readlink /d/s .* target=/some/where' ops
 	grep -qE '^mknod /d/p .* mode=4[0-9]+ .* name=p' ops
 	grep -qE '^mknod /d/n .* mode=8[0-9]+ umask=[0-9]+ rdev=259 .* name=n' ops
-	grep -qE '^rename .* parent=2 new_parent=1 flags=[01] name=f new_name=moved' ops
+	grep -qE '^rename /d/[fl] .* parent=2 new_parent=1 flags=[01] name=f new_name=moved' ops
 	grep -qE '^setxattr [^ ]* .* value_size_bytes=5 xattr=user.word' ops
 	grep -qE '^getxattr [^ ]* .* value_size_bytes=5 xattr=user.word' ops
 	grep -qE '^setattr [^ ]* .* set=[0-9]+ set_size_bytes=12345 ' ops
@@ -207,7 +210,7 @@ some_load() {
 }
 
 @test "replies that are held are recorded with their names, and with when they were due" {
-	over ext4 "trace=$tmp/t.wt,trace_data=hash,delay=all:30ms"
+	over ext4 "trace=$tmp/t.wt,trace_data=hash,delay=all:60ms"
 	mkdir "$m/held"
 	printf '%08192d' 0 >"$m/held/file"
 	mv "$m/held/file" "$m/held/moved"
