@@ -13,7 +13,7 @@
 
 bool stat_is_trace(const struct summary *summary)
 {
-	return summary_counter(summary, "trace_blocks") != 0;
+	return summary_counter(summary, "trace_parts") != 0;
 }
 
 static void label(const struct show *show, FILE *out, const char *text)
