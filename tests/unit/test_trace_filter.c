@@ -85,7 +85,7 @@ static void paths_match_until_a_name_moves(void **state)
 	for (int i = 0; i < 3; i++)
 		assert_true(trace_filter_takes_file(&filter, &tree, file));
 	assert_false(trace_filter_takes_file(&filter, &tree, tree.root));
-	tree_rename(&tree, tree.root, "keep", tree.root, "other", false);
+	tree_rename(&tree, NULL, tree.root, "keep", tree.root, "other", false);
 	assert_false(trace_filter_takes_file(&filter, &tree, file));
 	assert_false(trace_filter_takes_file(&filter, &tree, NULL));
 	/* Another trace has another filter. */
