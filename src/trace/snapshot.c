@@ -148,14 +148,17 @@ void snapshot_encode(const struct summary *summary, struct bytes *out)
 
 /* --- decoding ------------------------------------------------------------------------------ */
 
-static int get_hist(struct cursor *in, struct hist **ret_hist)
+/* A histogram of another geometry than ours can't be added to anything: -EDOM. */
+static int get_hist(struct cursor *in, uint32_t our_bits, struct hist **ret_hist)
 {
 	uint64_t bits = cursor_varint(in), index = 0, used;
 	struct hist *hist;
 
-	if (in->failed || bits < 1 || bits > HIST_MAX_BITS)
+	if (in->failed)
 		return -EPROTO;
-	hist = hist_new((uint32_t)bits);
+	if (bits != our_bits)
+		return -EDOM;
+	hist = hist_new(our_bits);
 	if (!hist)
 		return -ENOMEM;
 	*ret_hist = hist;
@@ -174,7 +177,7 @@ static int get_hist(struct cursor *in, struct hist **ret_hist)
 	return in->failed ? -EPROTO : 0;
 }
 
-static int get_durations(struct cursor *in, struct hist *dur[DURATIONS])
+static int get_durations(struct cursor *in, uint32_t bits, struct hist *dur[DURATIONS])
 {
 	uint64_t used = cursor_varint(in);
 
@@ -184,7 +187,7 @@ static int get_durations(struct cursor *in, struct hist *dur[DURATIONS])
 
 		if (in->failed || which >= DURATIONS || dur[which])
 			return -EPROTO;
-		err = get_hist(in, &dur[which]);
+		err = get_hist(in, bits, &dur[which]);
 		if (err)
 			return err;
 	}
@@ -227,7 +230,7 @@ static int get_op(struct cursor *in, struct summary *summary)
 	op->errors = cursor_varint(in);
 	op->bytes = cursor_varint(in);
 	err = get_sizes(in, op->size);
-	return err ? err : get_durations(in, op->dur);
+	return err ? err : get_durations(in, HIST_OP_BITS, op->dur);
 }
 
 static int get_error(struct cursor *in, struct summary *summary)
@@ -259,7 +262,7 @@ static int get_classes(struct cursor *in, struct file_summary *file)
 		file->class[i].ops = cursor_varint(in);
 		file->class[i].errors = cursor_varint(in);
 		file->class[i].bytes = cursor_varint(in);
-		err = get_durations(in, file->class[i].dur);
+		err = get_durations(in, HIST_FILE_BITS, file->class[i].dur);
 		if (err)
 			return err;
 	}
@@ -344,6 +347,11 @@ static int get_records(struct cursor *in, const uint8_t *start, struct summary *
 		if (kind == SNAP_END)
 			return 0;
 		err = get_record(kind, &payload, summary);
+		if (err == -EDOM)
+			return diag_set(diag, -EPROTO,
+					"snapshot record at byte %zu: a histogram of another "
+					"geometry; use the weir of the release that wrote it",
+					offset);
 		if (err)
 			return diag_set(diag, err, "snapshot record of kind %llu at byte %zu: %s",
 					(unsigned long long)kind, offset, strerror(-err));

@@ -107,6 +107,23 @@ static void summaries_come_back(void **state)
 	bytes_done(&out);
 }
 
+static void other_geometries_are_refused(void **state)
+{
+	struct summary summary, back;
+	struct bytes out = {0};
+	struct diag diag = {0};
+
+	(void)state;
+	fill(&summary);
+	free(summary.op[OP_READ].dur[DUR_TOTAL]);
+	summary.op[OP_READ].dur[DUR_TOTAL] = hist_of(HIST_FILE_BITS, 100, 10, 5);
+	snapshot_encode(&summary, &out);
+	assert_int_equal(snapshot_decode(out.data, out.len, &back, &diag), -EPROTO);
+	assert_non_null(strstr(diag.text, "geometry"));
+	summary_done(&summary);
+	bytes_done(&out);
+}
+
 static void torn_ones_are_refused(void **state)
 {
 	struct summary summary, back;
@@ -176,6 +193,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST("a summary comes back whole", summaries_come_back),
+		TEST("a histogram of another geometry is refused", other_geometries_are_refused),
 		TEST("one that is cut at any byte is refused with a reason", torn_ones_are_refused),
 		TEST("a flipped bit anywhere does no harm", damaged_ones_do_no_harm),
 		TEST("records of unknown kind are passed over", unknown_records_are_passed_over),
