@@ -303,10 +303,7 @@ static int explain(const struct cmd *cmd, int err)
 		if (merge->diag[i].text[0])
 			return args_failed("merge", merge->diag[i].file, &merge->diag[i]);
 	}
-	if (err == -EOVERFLOW)
-		diag_set(&diag, err, "ids of files are too large to be kept apart: is it damaged?");
-	else
-		diag_set(&diag, err, "%s", strerror(-err));
+	diag_set(&diag, err, "%s", strerror(-err));
 	return args_failed("merge", cmd->output, &diag);
 }
 

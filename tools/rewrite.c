@@ -57,15 +57,29 @@ int rewrite_close(struct rewrite *rewrite, int err)
 
 /* --- ids, stamps, paths --------------------------------------------------------------------- */
 
-/* Ids of N traces are taken in turn: those of one never meet those of another. 0 stays 0. */
-static int own_id(const struct rewrite *rewrite, const struct stream *stream, uint64_t *id)
+/* splitmix64's finish: every number becomes another one, and no two the same. */
+static uint64_t mix(uint64_t n)
 {
-	if (!*id || rewrite->streams == 1)
-		return 0;
-	if (__builtin_mul_overflow(*id, rewrite->streams, id) ||
-	    __builtin_add_overflow(*id, stream->index, id))
-		return -EOVERFLOW;
-	return 0;
+	n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
+	return n ^ n >> 31;
+}
+
+/*
+ * Ids of N traces are taken in turn: those of one never meet those of another. 0 stays 0. Only ids
+ * too large for that, which are hashes, become other hashes, that may meet as hashes do.
+ */
+static uint64_t own_id(const struct rewrite *rewrite, const struct stream *stream, uint64_t id)
+{
+	uint64_t own;
+
+	if (!id || rewrite->streams == 1)
+		return id;
+	if (!__builtin_mul_overflow(id, rewrite->streams, &own) &&
+	    !__builtin_add_overflow(own, stream->index, &own))
+		return own;
+	own = mix(id + stream->index * UINT64_C(0x9e3779b97f4a7c15));
+	return own ? own : 1;
 }
 
 /* A stamp on the clock of the output: 0 stays 0, "did not happen". */
@@ -89,10 +103,8 @@ static int define(struct rewrite *rewrite, const struct stream *stream,
 {
 	struct trace_file file = *from;
 	bool unknown = file.path.len && file.path.data[0] != '/';
-	int err = own_id(rewrite, stream, &file.id);
 
-	if (err)
-		return err;
+	file.id = own_id(rewrite, stream, file.id);
 	if (*stream->label && !unknown) {
 		struct bytes *path = &rewrite->room;
 
@@ -134,31 +146,25 @@ int rewrite_age(struct rewrite *rewrite, struct stream *const *streams, size_t c
 
 /* --- events --------------------------------------------------------------------------------- */
 
-static int own_arguments(const struct rewrite *rewrite, const struct stream *stream,
-			 struct trace_op *op)
+static void own_arguments(const struct rewrite *rewrite, const struct stream *stream,
+			  struct trace_op *op)
 {
 	static const enum trace_number ids[] = {TRACE_HANDLE, TRACE_PARENT, TRACE_NEW_PARENT,
 						TRACE_TO_FILE, TRACE_TO_HANDLE};
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-		int err = 0;
-
 		if (op->have & TRACE_HAVE(ids[i]))
-			err = own_id(rewrite, stream, &op->value[ids[i]]);
-		if (err)
-			return err;
+			op->value[ids[i]] = own_id(rewrite, stream, op->value[ids[i]]);
 	}
 	/* Owners are hashes of a kernel's: another stream's get another pattern. */
 	if (op->have & TRACE_HAVE(TRACE_LOCK_OWNER))
 		op->value[TRACE_LOCK_OWNER] ^= stream->index * UINT64_C(0x9e3779b97f4a7c15);
-	return 0;
 }
 
 static int write_op(struct rewrite *rewrite, struct stream *stream)
 {
 	const struct trace_event *event = stream->event;
 	struct trace_op own;
-	int err = 0;
 
 	stream->read[event->op->op.kind]++;
 	rewrite->ops++;
@@ -170,12 +176,10 @@ static int write_op(struct rewrite *rewrite, struct stream *stream)
 	own.op.backed_ns = own_time(rewrite, stream, own.op.backed_ns);
 	own.op.due_ns = own_time(rewrite, stream, own.op.due_ns);
 	own.op.done_ns = own_time(rewrite, stream, own.op.done_ns);
-	err = own_id(rewrite, stream, &own.op.seq);
-	if (!err)
-		err = own_id(rewrite, stream, &own.op.file);
-	if (!err)
-		err = own_arguments(rewrite, stream, &own);
-	return err ? err : trace_write_op(rewrite->writer, &own);
+	own.op.seq = own_id(rewrite, stream, own.op.seq);
+	own.op.file = own_id(rewrite, stream, own.op.file);
+	own_arguments(rewrite, stream, &own);
+	return trace_write_op(rewrite->writer, &own);
 }
 
 static const char *terminated(struct bytes *room, struct trace_bytes bytes)
@@ -225,11 +229,10 @@ static int write_mark(struct rewrite *rewrite, struct stream *stream)
 static int write_handle(struct rewrite *rewrite, struct stream *stream)
 {
 	struct trace_handle handle = stream->event->handle;
-	int err = own_id(rewrite, stream, &handle.id);
 
-	if (!err)
-		err = own_id(rewrite, stream, &handle.file);
-	return err ? err : trace_write_handle(rewrite->writer, &handle);
+	handle.id = own_id(rewrite, stream, handle.id);
+	handle.file = own_id(rewrite, stream, handle.file);
+	return trace_write_handle(rewrite->writer, &handle);
 }
 
 int rewrite_event(struct rewrite *rewrite, struct stream *stream)
