@@ -35,7 +35,7 @@ complete_line() {
 }
 
 @test "every long option that is offered is one that the command has" {
-	for command in stat latency top ctl list doctor; do
+	for command in stat latency top dump export merge salvage ctl list doctor; do
 		complete_line "weir $command --"
 		for option in $offered; do
 			weir "$command" --help | grep -q -e "$option"

@@ -9,8 +9,11 @@ cli_tests += tests/cli/export.bats
 cli_tests += tests/cli/import.bats
 cli_tests += tests/cli/latency.bats
 cli_tests += tests/cli/live.bats
+cli_tests += tests/cli/merge.bats
+cli_tests += tests/cli/salvage.bats
 cli_tests += tests/cli/stat.bats
 cli_tests += tests/cli/trace_format.bats
+cli_tests += tests/cli/trace_stat.bats
 cli_tests += tests/cli/usage.bats
 
 # Makes snapshots with known numbers and plays a daemon's socket.

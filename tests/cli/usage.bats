@@ -6,7 +6,7 @@
 bats_require_minimum_version 1.5.0
 load tool
 
-commands='stat latency top export ctl list doctor'
+commands='stat latency top dump export merge salvage ctl list doctor'
 
 @test "help goes to standard output, exits with 0 and fits 80 columns" {
 	for command in $commands; do
