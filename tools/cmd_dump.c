@@ -26,7 +26,7 @@ static const char help[] =
 	"  -j, --json         one JSON object a line, every argument\n"
 	"      --csv          operations as CSV, every argument a column\n"
 	"      --stat         what is in it, summed up; also with --json\n"
-	"  -f, --tail         go on while the trace grows, until it ends or is interrupted\n"
+	"  -f, --tail         go on while the trace grows, until its end or Ctrl-C\n"
 	"  -n, --limit N      stop after N operations\n"
 	"\n"
 	"Only operations that are wanted:\n"

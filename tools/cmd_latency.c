@@ -31,8 +31,8 @@ static const char help[] =
 	"                    service: what the storage took; hold: what models added\n"
 	"      --fine        eight bars an octave instead of one; two rows of a heat map\n"
 	"      --heat        a heat map of a trace: time to the right, latency upwards\n"
-	"      --from WHEN   of a trace: what arrived from then on, '10s' after the start or\n"
-	"      --to WHEN     before then: '2026-01-31T12:00:00Z', '@1769860800'\n"
+	"      --from WHEN   of a trace: what arrived from then on: '10s' after its start\n"
+	"      --to WHEN     before then:     or '2026-01-31T12:00:00Z', '@1769860800'\n"
 	"  -j, --json        JSON\n"
 	"      --color WHEN  auto (default), always, never\n"
 	"  -h, --help        this text\n";

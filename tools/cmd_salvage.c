@@ -18,9 +18,9 @@ static const char help[] =
 	"usage: weir salvage IN OUT\n"
 	"\n"
 	"Writes what is whole in the damaged trace IN (a file, a directory with parts, or\n"
-	"-) as a new, whole trace OUT (a file that doesn't exist yet, or -). A mark at its\n"
-	"end says what was lost, and operations that are known to be missing are counted\n"
-	"as lost. IN is not changed.\n"
+	"-) as a new, whole trace OUT (a file that doesn't exist yet, or -). A mark at\n"
+	"its end says what was lost, and operations that are known to be missing are\n"
+	"counted as lost. IN is not changed.\n"
 	"\n"
 	"      --color WHEN  auto (default), always, never\n"
 	"  -h, --help        this text\n";

@@ -150,9 +150,13 @@ static void end_part(struct input *input)
 int input_open(char *const *words, size_t count, struct diag *diag, struct input **ret_input)
 {
 	struct input *input = calloc(1, sizeof(*input));
-	int err = input ? parts_find(words, count, &input->parts, diag)
-			: diag_set(diag, -ENOMEM, "%s", strerror(ENOMEM));
+	int err;
 
+	if (!input) {
+		diag_set(diag, -ENOMEM, "%s", strerror(ENOMEM));
+		return -ENOMEM;
+	}
+	err = parts_find(words, count, &input->parts, diag);
 	if (!err) {
 		input->fd = -1;
 		input->diag = diag;

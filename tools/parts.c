@@ -141,7 +141,7 @@ static int list(struct parts *parts, const char *path)
 static int find(struct parts *parts, const char *word, struct diag *diag)
 {
 	size_t before = parts->count;
-	struct stat st;
+	struct stat st = {0};
 	int err = 0;
 
 	free(parts->directory);

@@ -49,8 +49,8 @@ static int open_trace(struct source *source, struct diag *diag)
 	source->diag = diag;
 	if (err == -ENOENT && diag->text[0] == 'n')
 		return diag_set(diag, -ENODEV,
-				"neither a weirfs mount ('weir list' shows them) nor a "
-				"directory with traces");
+				"not a weirfs mount ('weir list' shows them), and no "
+				"traces in it");
 	return err;
 }
 

@@ -40,7 +40,7 @@ complete_line() {
 		for option in $offered; do
 			weir "$command" --help | grep -q -e "$option"
 		done
-		for option in $(weir "$command" --help | grep -oE '^ .*--[a-z]+' | grep -oE -e '--[a-z]+'); do
+		for option in $(weir "$command" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' | grep -oE -e '--[a-z-]+'); do
 			[[ " $offered " == *" $option "* ]]
 		done
 	done
