@@ -60,6 +60,32 @@ some_load() {
 	assert_equal "$(stat_json "$m" .properties.trace)" off
 }
 
+@test "a trace gives the tables that the mount gave, file by file and bucket for bucket" {
+	over ext4 "trace=$tmp/t.wt"
+	some_load "$m"
+	knownload "$m"
+	dd if=/dev/zero of="$m/data" bs=64k count=16 status=none
+	dd if="$m/data" of=/dev/null bs=4k iflag=direct status=none
+	weir stat "$m" --json --all >mount.json
+	weir ctl "$m" trace stop
+	weir stat t.wt --json --all >trace.json
+	# what the kernel does by itself may have come in between
+	for from in mount trace; do
+		jq -S '.files | map({id, bytes, opens, reads, writes, sizes,
+			read: .classes.read, write: .classes.write}) | sort_by(.id)' $from.json >$from.files
+		jq -S '.ops | map(select(.op | test("^(read|write|create|open|unlink|rename|fsync|mkdir)$"))) |
+			map(del(.time_percent)) | sort_by(.op)' $from.json >$from.ops
+	done
+	cmp mount.files trace.files
+	cmp mount.ops trace.ops
+	# where operations on one open file overlap, the trace has them by their ends
+	for from in mount trace; do
+		jq '.files[] | select(.path == "/data") | .sequential_ops' $from.json >$from.sequential
+	done
+	cmp mount.sequential trace.sequential
+	[ "$(cat trace.sequential)" -ge 255 ]
+}
+
 @test "without statistics there is a trace all the same" {
 	over ext4 "measure=off,trace=$tmp/t.wt"
 	some_load "$m"
