@@ -65,8 +65,9 @@ struct cmd {
 	struct export_options options;
 	struct filter filter;
 	struct input *input;
-	const char *output; /* NULL: stdout */
-	char *partial;      /* what is written until it is whole, or NULL */
+	uint8_t trace_id[TRACE_ID]; /* of the trace that is read */
+	const char *output;         /* NULL: stdout */
+	char *partial;              /* what is written until it is whole, or NULL */
 	struct outbuf out;
 	uint64_t next_look_ns;
 	uint64_t begin_ns;
@@ -244,6 +245,17 @@ static void end_progress(struct cmd *cmd)
 	cmd->progress = false;
 }
 
+/* Another trace may follow: its files have ids of their own. */
+static void look_at_trace(struct cmd *cmd, struct export *export)
+{
+	const uint8_t *id = input_id(cmd->input);
+
+	if (!memcmp(id, cmd->trace_id, TRACE_ID))
+		return;
+	memcpy(cmd->trace_id, id, TRACE_ID);
+	export->trace++;
+}
+
 /* Gives all wanted events to the format. Returns 0 or -errno. */
 static int export_all(struct cmd *cmd, struct export *export)
 {
@@ -254,6 +266,7 @@ static int export_all(struct cmd *cmd, struct export *export)
 	while ((err = input_next(cmd->input, &event)) == 1) {
 		if (event->kind == TRACE_EV_OP && !filter_wants(&cmd->filter, cmd->input, event))
 			continue;
+		look_at_trace(cmd, export);
 		err = export_event(export, cmd->format, event);
 		if (err || export->stop || export->out->err)
 			break;

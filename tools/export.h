@@ -53,6 +53,7 @@ struct export
 	uint64_t origin_ns;   /* wall clock: the trace's first mark or arrival; 0 = not known yet */
 	uint64_t end_ns;      /* the latest reply so far */
 	uint64_t ops;         /* given to the format */
+	uint32_t trace;       /* number of the trace that is read: ids of files are unique in one */
 	const char *stop;     /* set by a format that wants no more: why */
 	struct bytes scratch; /* for names */
 	struct export_note notes[EXPORT_NOTES];

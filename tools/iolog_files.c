@@ -152,13 +152,13 @@ static int reserve_both(struct iolog_files *files)
 int iolog_files_number(struct iolog_files *files, struct export *export,
 		       const struct trace_event *event, uint32_t *ret_number)
 {
-	uint64_t id = event->op->op.file;
+	uint64_t id[2] = {export->trace, event->op->op.file};
 	uint32_t place;
 	int added;
 
 	if (reserve_both(files))
 		return -ENOMEM;
-	added = stringset_put(&files->ids, &id, sizeof(id), &place);
+	added = stringset_put(&files->ids, id, sizeof(id), &place);
 	if (added < 0)
 		return added;
 	if (added) {

@@ -214,6 +214,18 @@ END_OF_NOTES
 	diff -u wanted notes
 }
 
+@test "files of different traces aren't taken for each other" {
+	cases
+	gen long.wt ops=2000
+	weir export --to fio-iolog cases.wt long.wt >both 2>/dev/null
+	weir export --to fio-iolog long.wt >long 2>/dev/null
+	weir export --to fio-iolog cases.wt >short 2>/dev/null
+	names() {
+		awk 'FNR > 1 {print $2}' "$@" | sort -u
+	}
+	diff <(names long short) <(names both)
+}
+
 # Makes what the log at $1 reads or writes, so that fio finds it.
 make_files() {
 	awk 'NF == 3 {end[$2] += 0} NF == 5 && $4 + $5 > end[$2] {end[$2] = $4 + $5}
