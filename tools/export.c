@@ -152,6 +152,14 @@ uint64_t export_op_end(const struct op *op)
 	return op->arrive_ns;
 }
 
+bool export_was_awaited(struct export *export, const struct op *op)
+{
+	if (op->kind != OP_FORGET && op->done_ns)
+		return true;
+	export_note(export, "operations without a reply, left out", 1);
+	return false;
+}
+
 bool export_has_duration(unsigned int duration, const uint64_t ns[DURATIONS])
 {
 	return duration != DUR_HOLD || ns[DUR_HOLD];

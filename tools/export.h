@@ -99,6 +99,8 @@ const char *export_title(const struct export *export);
 
 /* When the reply was sent; what has none (forget, imported ones) ends with its last stamp. */
 uint64_t export_op_end(const struct op *op);
+/* Did somebody wait for it? Not for a forget, nor where no end is known; those are noted. */
+bool export_was_awaited(struct export *export, const struct op *op);
 /* Is it counted for that duration? Holds are only when there was one, as in weir stat. */
 bool export_has_duration(unsigned int duration, const uint64_t ns[DURATIONS]);
 /* The first duration of the options' mask. */

@@ -19,6 +19,8 @@ static int heatmap_op(struct export *export, const struct trace_event *event)
 	uint64_t end_ns = export_op_end(&event->op->op) + event->wall_offset_ns, ns[DURATIONS];
 	struct outbuf *out = export->out;
 
+	if (!export_was_awaited(export, &event->op->op))
+		return 0;
 	op_durations(&event->op->op, ns);
 	if (!export_has_duration(duration, ns))
 		return 0;

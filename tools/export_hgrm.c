@@ -33,6 +33,8 @@ static int hgrm_op(struct export *export, const struct trace_event *event)
 	enum duration duration = export_duration(export, DUR_TOTAL);
 	uint64_t ns[DURATIONS];
 
+	if (!export_was_awaited(export, &event->op->op))
+		return 0;
 	op_durations(&event->op->op, ns);
 	if (!export_has_duration(duration, ns))
 		return 0;
