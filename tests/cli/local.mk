@@ -6,6 +6,7 @@ cli_tests += tests/cli/completion.bats
 cli_tests += tests/cli/doctor.bats
 cli_tests += tests/cli/dump.bats
 cli_tests += tests/cli/export.bats
+cli_tests += tests/cli/export_views.bats
 cli_tests += tests/cli/import.bats
 cli_tests += tests/cli/latency.bats
 cli_tests += tests/cli/live.bats
@@ -30,5 +31,5 @@ if HAVE_BATS
 TESTS += $(cli_tests)
 endif
 EXTRA_DIST += $(cli_tests)
-EXTRA_DIST += tests/cli/export tests/cli/tool.bash
+EXTRA_DIST += tests/cli/export tests/cli/export.bash tests/cli/tool.bash
 EXTRA_DIST += tests/data/trace
