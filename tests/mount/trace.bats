@@ -118,8 +118,8 @@ some_load() {
 	assert_whole two.wt
 	tracecheck ops one.wt >one
 	tracecheck ops two.wt >two
-	refute grep -E 'later|last' one
-	refute grep -E 'later|/new' two
+	refute grep -E '^create .* name=(later|last)' one
+	refute grep -E '^create .* name=(later|new)' two
 	grep -q '^create.* name=last' two
 	# a file that was there before, with its size before it was used; an open file of then
 	grep -q '^read /old .*size_then=7' one

@@ -190,8 +190,6 @@ caught_up() {
 	mount_weirfs b m "trace=$tmp/end.wt,trace_full=overwrite,trace_buffer=128KiB,trace_flush=20ms"
 	touch m/first
 	hammer m/file 100000
-	exec 8>m/open
-	echo data >&8
 	touch m/last
 	assert_fails 'being written already' weir ctl m trace dump end.wt
 	weir ctl m trace dump dump.wt
@@ -207,7 +205,6 @@ caught_up() {
 	tracecheck events dump.wt >events
 	grep -q '^property mountpoint ' events
 	hammer m/file 1000
-	exec 8>&-
 	touch m/very-last
 	unmount_weirfs "$m"
 	assert_accounted end.wt
