@@ -32,6 +32,11 @@ void back_as_vetted(struct request *request);
  * are at. Returns whether there were any.
  */
 bool back_await_releases(const struct inode *inode);
+/*
+ * Whether an open file of the inode, which back_hold() found, does as well as its path: on network
+ * file systems it carries the identity of whoever opened it. NULL is none.
+ */
+bool back_may_use(const struct request *request, const struct file *file);
 /* Holds a descriptor of request->inode. */
 int back_hold(struct request *request, struct held_fd *ret_held);
 void back_release_fd(struct request *request, struct held_fd *held);

@@ -37,7 +37,7 @@ int back_statx(struct request *request)
 /* --- setattr -------------------------------------------------------------------------------- */
 
 /* The kernel has taken S_ISGID out of a mode that the caller may not set: no second judgement. */
-static int set_mode(struct request *request, int fd, const char *path)
+static int set_mode(struct request *request, int fd, const char *path, bool is_open)
 {
 	mode_t mode = request->arg.setattr.attr.st_mode;
 	struct stat st;
@@ -54,7 +54,7 @@ static int set_mode(struct request *request, int fd, const char *path)
 		mode &= st.st_mode | ~(mode_t)(S_ISUID | S_ISGID);
 	}
 	back_as_vetted(request);
-	err = request->file ? fchmod(fd, mode) : chmod(path, mode);
+	err = is_open ? fchmod(fd, mode) : chmod(path, mode);
 	return err ? -errno : 0;
 }
 
@@ -116,7 +116,8 @@ static int set_times(struct request *request, int fd, const char *path)
 	return utimensat(AT_FDCWD, path, times, 0) ? -errno : 0;
 }
 
-static int set_all(struct request *request, int fd)
+/* is_open: fd is a file that somebody has opened, no O_PATH. */
+static int set_all(struct request *request, int fd, bool is_open)
 {
 	int to_set = request->arg.setattr.to_set;
 	char path[FD_PATH_ROOM];
@@ -127,7 +128,7 @@ static int set_all(struct request *request, int fd)
 	if (!err && (to_set & SET_OWNER))
 		err = set_owner(request, fd);
 	if (!err && (to_set & FUSE_SET_ATTR_MODE))
-		err = set_mode(request, fd, path);
+		err = set_mode(request, fd, path, is_open);
 	if (!err && (to_set & FUSE_SET_ATTR_SIZE))
 		err = set_size(request, fd, path);
 	if (!err && (to_set & SET_TIMES))
@@ -149,7 +150,7 @@ int back_setattr(struct request *request)
 		fd = held.fd;
 	back_as_caller(request, IDENT_NONE);
 	back_may_block(request);
-	err = set_all(request, fd);
+	err = set_all(request, fd, request->file || back_may_use(request, held.file));
 	if (!err && statx(fd, "", AT_EMPTY_PATH, TREE_STATX_MASK, &request->reply.stx))
 		err = -errno;
 	if (!request->file)

@@ -83,6 +83,11 @@ bool back_await_releases(const struct inode *inode)
 	return await_zero(&inode->releasing);
 }
 
+bool back_may_use(const struct request *request, const struct file *file)
+{
+	return file && !request->fs->remote;
+}
+
 int back_hold(struct request *request, struct held_fd *ret_held)
 {
 	return fdcache_hold(&request->fs->fdcache, request->inode, ret_held);

@@ -15,35 +15,51 @@
 
 #define ACL_PREFIX "system.posix_acl_"
 
-typedef ssize_t (*xattr_fn)(const char *path, const struct request *request, void *buffer,
+/* By descriptor, or by path when fd is -1. */
+typedef ssize_t (*xattr_fn)(int fd, const char *path, const struct request *request, void *buffer,
 			    size_t size);
 
-static ssize_t do_get(const char *path, const struct request *request, void *buffer, size_t size)
+static ssize_t do_get(int fd, const char *path, const struct request *request, void *buffer,
+		      size_t size)
 {
-	return getxattr(path, request->arg.xattr.name, buffer, size);
+	const char *name = request->arg.xattr.name;
+
+	return fd < 0 ? getxattr(path, name, buffer, size) : fgetxattr(fd, name, buffer, size);
 }
 
-static ssize_t do_list(const char *path, const struct request *request, void *buffer, size_t size)
+static ssize_t do_list(int fd, const char *path, const struct request *request, void *buffer,
+		       size_t size)
 {
 	(void)request;
-	return listxattr(path, buffer, size);
+	return fd < 0 ? listxattr(path, buffer, size) : flistxattr(fd, buffer, size);
 }
 
-static ssize_t do_set(const char *path, const struct request *request, void *buffer, size_t size)
+static ssize_t do_set(int fd, const char *path, const struct request *request, void *buffer,
+		      size_t size)
 {
+	const char *name = request->arg.xattr.name;
+	const void *value = request->arg.xattr.value;
+	int flags = request->arg.xattr.flags;
+
 	(void)buffer;
-	return setxattr(path, request->arg.xattr.name, request->arg.xattr.value, size,
-			request->arg.xattr.flags);
+	return fd < 0 ? setxattr(path, name, value, size, flags)
+		      : fsetxattr(fd, name, value, size, flags);
 }
 
-static ssize_t do_remove(const char *path, const struct request *request, void *buffer, size_t size)
+static ssize_t do_remove(int fd, const char *path, const struct request *request, void *buffer,
+			 size_t size)
 {
+	const char *name = request->arg.xattr.name;
+
 	(void)buffer;
 	(void)size;
-	return removexattr(path, request->arg.xattr.name);
+	return fd < 0 ? removexattr(path, name) : fremovexattr(fd, name);
 }
 
-/* The calls work on O_PATH descriptors, of symbolic links too, through their name in /proc. */
+/*
+ * The calls work on O_PATH descriptors, of symbolic links too, only through their name in /proc,
+ * which takes longer than on a descriptor that is open.
+ */
 static ssize_t on_inode(struct request *request, xattr_fn call, void *buffer, size_t size)
 {
 	char path[FD_PATH_ROOM];
@@ -54,7 +70,8 @@ static ssize_t on_inode(struct request *request, xattr_fn call, void *buffer, si
 	if (err)
 		return err;
 	back_may_block(request);
-	res = call(back_fd_path(held.fd, path), request, buffer, size);
+	res = call(back_may_use(request, held.file) ? held.fd : -1, back_fd_path(held.fd, path),
+		   request, buffer, size);
 	if (res < 0)
 		res = -errno;
 	back_release_fd(request, &held);

@@ -149,6 +149,18 @@ static void assume_groups(const struct caller *caller)
 	syscall(SYS_setgroups, (size_t)count, groups);
 }
 
+/*
+ * Reading somebody's groups costs more than most operations. Locally they decide nothing for root
+ * with all its capabilities; a server that gets them judges for itself.
+ */
+static bool needs_groups(unsigned int need, bool limited)
+{
+	if (self.identity == IDENTITY_FULL && !(need & IDENT_OPEN))
+		return true;
+	return (need & IDENT_GROUPS) &&
+	       (limited || self.identity == IDENTITY_FULL || !has_cap(&self.caps, CAP_FSETID));
+}
+
 void ident_assume(const struct caller *caller, unsigned int need)
 {
 	bool limited = caller->uid != 0 || (need & IDENT_KILL);
@@ -167,7 +179,7 @@ void ident_assume(const struct caller *caller, unsigned int need)
 	/* Changing the uid between 0 and others makes the kernel drop or raise capabilities. */
 	if (limited != self.limited || !caller->uid != !self.uid)
 		assume_capabilities(limited);
-	if ((need & IDENT_GROUPS) || (self.identity == IDENTITY_FULL && !(need & IDENT_OPEN)))
+	if (needs_groups(need, limited))
 		assume_groups(caller);
 	self.uid = caller->uid;
 	self.gid = caller->gid;
