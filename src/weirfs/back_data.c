@@ -14,6 +14,9 @@
 #include <unistd.h>
 
 #define DIRECT_ALIGN 4096u
+#define PAGE 4096u
+/* Copying less is over before somebody else could be called to the device. */
+#define QUICK_COPY (256u << 10)
 
 /* Notes whether it goes on where the last read or write of the open file ended. */
 static void note_sequence(struct request *request, size_t done)
@@ -72,23 +75,30 @@ static ssize_t read_all(int fd, char *buffer, size_t size, off_t offset)
 	return (ssize_t)done;
 }
 
-/* What the page cache holds, without blocking; -EAGAIN when that is not all. */
-static ssize_t read_cached(const struct request *request, char *buffer, size_t size)
+/*
+ * What the page cache holds, without blocking. Returns how much, and in ret_all whether that is all
+ * there is: what isn't cached begins with a page, so that an end inside of one is the file's.
+ */
+static size_t read_cached(const struct request *request, char *buffer, size_t size, bool *ret_all)
 {
 	struct iovec vec = {.iov_base = buffer, .iov_len = size};
 	ssize_t n;
 
+	*ret_all = false;
 	if (request->fs->remote || (request->file->flags & O_DIRECT))
-		return -EAGAIN;
+		return 0;
 	n = preadv2(request->file->fd, &vec, 1, (off_t)request->op.offset, RWF_NOWAIT);
-	return n == (ssize_t)size ? n : -EAGAIN;
+	if (n < 0)
+		return 0;
+	*ret_all = n == (ssize_t)size || (request->op.offset + (uint64_t)n) % PAGE;
+	return (size_t)n;
 }
 
 int back_read(struct request *request)
 {
-	size_t size = request->op.size;
+	size_t done, size = request->op.size;
 	char *buffer = workers_buffer();
-	ssize_t n;
+	bool all;
 
 	request->reply.kind = REPLY_DATA;
 	if (!buffer)
@@ -97,16 +107,20 @@ int back_read(struct request *request)
 		size = WORKER_BUFFER;
 	back_as_caller(request, IDENT_NONE);
 	follow_flags(request);
-	n = read_cached(request, buffer, size);
-	if (n < 0) {
+	done = read_cached(request, buffer, size, &all);
+	if (!all) {
+		ssize_t n;
+
 		back_blocks(request);
-		n = read_all(request->file->fd, buffer, size, (off_t)request->op.offset);
+		n = read_all(request->file->fd, buffer + done, size - done,
+			     (off_t)(request->op.offset + done));
+		if (n < 0 && !done)
+			return (int)n;
+		done += n > 0 ? (size_t)n : 0;
 	}
-	if (n < 0)
-		return (int)n;
 	request->reply.data = buffer;
-	request->reply.len = (size_t)n;
-	note_result(request, (size_t)n);
+	request->reply.len = done;
+	note_result(request, done);
 	return 0;
 }
 
@@ -188,6 +202,14 @@ int back_fallocate(struct request *request)
 		       : 0;
 }
 
+/* As much as there was in the file when it was opened. */
+static bool is_quick_copy(const struct request *request)
+{
+	uint64_t end = __atomic_load_n(&request->inode->seen_size, __ATOMIC_RELAXED);
+
+	return request->op.size <= QUICK_COPY || end <= request->op.offset + QUICK_COPY;
+}
+
 int back_copy_file_range(struct request *request)
 {
 	off_t from = (off_t)request->op.offset, to = request->arg.copy.to_offset;
@@ -195,7 +217,10 @@ int back_copy_file_range(struct request *request)
 
 	request->reply.kind = REPLY_COUNT;
 	back_as_caller(request, IDENT_OWNER);
-	back_blocks(request);
+	if (is_quick_copy(request))
+		back_may_block(request);
+	else
+		back_blocks(request);
 	n = copy_file_range(request->file->fd, &from, request->arg.copy.to->fd, &to,
 			    request->op.size, (unsigned int)request->arg.copy.flags);
 	if (n < 0)
