@@ -216,13 +216,13 @@ static void remove_found(struct import_names *names, struct import_name **at)
  */
 static void become_directory(struct import_names *names, struct import_file *file)
 {
-	if (file->mode == S_IFDIR)
-		return;
 	while (file->names && file->names->next_own)
 		remove_found(names, find(names, file->names->next_own->parent->id,
 					 text_of(file->names->next_own)));
-	file->mode = S_IFDIR;
-	file->defined = 0;
+	if (file->mode != S_IFDIR) {
+		file->mode = S_IFDIR;
+		file->defined = 0;
+	}
 }
 
 /* A copy that can be one component. */
@@ -345,10 +345,11 @@ static int link_name(struct import_names *names, struct import_file *file,
 	return err;
 }
 
+/* Deeper than a path can say is as good as a ring: nobody can go there by name. */
 static bool is_below(const struct import_file *file, const struct import_file *directory)
 {
-	for (; file; file = names_parent(file)) {
-		if (file == directory)
+	for (unsigned int depth = 0; file; file = names_parent(file), depth++) {
+		if (file == directory || depth > TRACE_TEXT_MAX / 2)
 			return true;
 	}
 	return false;

@@ -282,7 +282,8 @@ static int use_chdir(struct strace *strace, const struct strace_call *call, unsi
 	}
 	strace->base.len = 0;
 	import_put_normal((struct slice){(const char *)path->data, path->len}, &strace->base);
-	cwd = strndup((const char *)strace->base.data, strace->base.len);
+	cwd = strace->base.len ? strndup((const char *)strace->base.data, strace->base.len)
+			       : strdup("/");
 	if (!cwd || path->failed || strace->base.failed) {
 		free(cwd);
 		return -ENOMEM;

@@ -18,7 +18,8 @@ struct slice slice_from(struct slice slice, size_t from)
 {
 	if (from > slice.len)
 		from = slice.len;
-	return (struct slice){slice.at + from, slice.len - from};
+	/* What is empty may be nowhere. */
+	return from ? (struct slice){slice.at + from, slice.len - from} : slice;
 }
 
 static bool is_blank(char byte)
