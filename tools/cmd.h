@@ -12,9 +12,9 @@
 	X(merge, "several traces, or parts of one, as one")           \
 	X(salvage, "a whole trace out of a damaged one")              \
 	X(export, "traces in the formats of other tools")             \
+	X(import, "traces of other programs become one of ours")      \
 	X(ctl, "reset the counts, set delays, change the log level")  \
 	X(list, "the live weirfs mounts of this machine")             \
-	X(import, "traces of other programs become one of ours")      \
 	X(doctor, "does this machine have what weirfs needs?")
 
 #define X(name, summary) int cmd_##name(int argc, char **argv);

@@ -36,6 +36,11 @@ const char *import_reason_text(enum import_reason reason)
 	return reason_texts[reason];
 }
 
+bool import_reason_at_fault(enum import_reason reason)
+{
+	return reason_at_fault[reason];
+}
+
 uint64_t import_lines_used(const struct import_counts *counts)
 {
 	uint64_t used = counts->lines;

@@ -24,25 +24,26 @@
 #include "tools/import_names.h"
 #include "trace/event.h"
 
-/* Why a line was not used. X(identifier, is that the input's fault, what is said). */
-#define IMPORT_REASON_TABLE(X)                                                            \
-	X(NOTHING, false, "held no operation (headers, comments, marks)")                 \
-	X(CALL, false, "were calls that stand for no operation of a file")                \
-	X(OTHER, false, "were about sockets, pipes and the like, not about files")        \
-	X(OUTSIDE, false, "were about files that are not below the directory of --below") \
-	X(REPEAT, false, "repeated what other lines tell")                                \
-	X(HIDDEN, false, "submitted I/O that such a trace doesn't show (io_uring, aio)")  \
-	X(SYNTAX, true, "were not as lines of this format are")                           \
-	X(FIELDS, true, "had too few fields")                                             \
-	X(NUMBER, true, "had something else where a number has to be")                    \
-	X(RANGE, true, "had a number that is out of range")                               \
-	X(TIME, true, "had no time stamp that can be used")                               \
-	X(OP, true, "had an operation that is not known")                                 \
-	X(NAME, true, "had an argument that was cut, or a name that is too long")         \
-	X(EXTENT, true, "were of an extent type that can't be imported")                  \
-	X(LONG, true, "were longer than 64 KiB")                                          \
-	X(UNSEEN, true, "used a descriptor that was opened out of sight")                 \
-	X(ORPHAN, true, "completed something that was not seen begin")
+/* Why a line was not used. X(identifier, is that the input's fault, what is said of
+ * such lines). */
+#define IMPORT_REASON_TABLE(X)                                                        \
+	X(NOTHING, false, "no operation (headers, comments, marks)")                  \
+	X(CALL, false, "calls that stand for no operation of a file")                 \
+	X(OTHER, false, "about sockets, pipes and the like, not about files")         \
+	X(OUTSIDE, false, "about files that are not below the directory of --below")  \
+	X(REPEAT, false, "repeat what other lines tell")                              \
+	X(HIDDEN, false, "submit I/O that such a trace doesn't show (io_uring, aio)") \
+	X(SYNTAX, true, "not as lines of this format are")                            \
+	X(FIELDS, true, "too few fields")                                             \
+	X(NUMBER, true, "something else where a number has to be")                    \
+	X(RANGE, true, "a number that is out of range")                               \
+	X(TIME, true, "no time stamp that can be used")                               \
+	X(OP, true, "an operation that is not known")                                 \
+	X(NAME, true, "an argument that was cut, or a name that is too long")         \
+	X(EXTENT, true, "of an extent type that can't be imported")                   \
+	X(LONG, true, "longer than 64 KiB")                                           \
+	X(UNSEEN, true, "use a descriptor that was opened out of sight")              \
+	X(ORPHAN, true, "complete something that was not seen begin")
 
 enum import_reason {
 #define X(id, fault, text) IMPORT_##id,
@@ -165,6 +166,7 @@ void import_measured(struct import *import);
 uint64_t import_lines_used(const struct import_counts *counts);
 uint64_t import_lines_at_fault(const struct import_counts *counts);
 const char *import_reason_text(enum import_reason reason);
+bool import_reason_at_fault(enum import_reason reason);
 
 /* --- for importers ------------------------------------------------------------------------ */
 

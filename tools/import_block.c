@@ -221,56 +221,68 @@ static bool complete(struct pending *pending, const struct block_event *event, u
 	return !pending->left;
 }
 
+/* How far an event has come through the pending ones. */
+struct touching {
+	const struct block_event *event;
+	uint64_t covered_end; /* bytes of the event below are used up */
+	bool touched;
+};
+
+/* Is the pending one what the event is about? The bytes of it that the event covers. */
+static bool is_touched(const struct block_device *device, const struct pending *pending,
+		       struct touching *touching, uint64_t *ret_bytes)
+{
+	const struct block_event *event = touching->event;
+	uint64_t begin =
+		pending->event.offset > event->offset ? pending->event.offset : event->offset;
+
+	*ret_bytes = event->size ? overlap(&pending->event, event) : 0;
+	if (event->size ? !*ret_bytes : pending->event.size)
+		return false;
+	if (event->what == BLOCK_ISSUE && pending->issued_ns) {
+		/* A part of one that was split, or issued again. */
+		touching->touched |= device->queued;
+		return false;
+	}
+	/* The second of two requests for the same bytes waits for an event of its own. */
+	if (event->size && begin < touching->covered_end)
+		return false;
+	touching->covered_end = begin + *ret_bytes;
+	touching->touched = true;
+	return true;
+}
+
 /*
- * Issues or completes the pending ones in the range. Bytes of the event are used up by the
- * oldest of those that cover the same ones. Returns how many it touched, or -errno.
+ * Issues or completes the pending ones in the range. Bytes of the event are used up by the oldest
+ * of those that cover the same ones. Returns 1 when it touched any, 0, or -errno.
  */
 static int touch(struct import *import, struct block_state *state, struct block_device *device,
 		 struct queue *queue, const struct block_event *event)
 {
 	uint64_t from = event->offset > queue->longest ? event->offset - queue->longest : 0;
-	uint64_t covered_end = 0;
-	int touched = 0, err = 0;
+	uint64_t end = event->offset + (event->size ? event->size : 1), bytes;
+	struct touching touching = {.event = event};
 	size_t i = position(queue, from);
+	int err = 0;
 
-	while (!err && i < queue->count &&
-	       queue->pending[i].event.offset < event->offset + (event->size ? event->size : 1)) {
-		struct pending *pending = &queue->pending[i];
-		uint64_t bytes = event->size ? overlap(&pending->event, event) : 0;
-		bool match = event->size ? bytes != 0 : pending->event.size == 0;
-		uint64_t begin = pending->event.offset > event->offset ? pending->event.offset
-								       : event->offset;
+	while (!err && i < queue->count && queue->pending[i].event.offset < end) {
+		struct pending *pending = &queue->pending[i++];
 
-		/* The second of two requests for the same bytes waits for a completion of
-		 * its own.
-		 */
-		if (match && event->what == BLOCK_ISSUE && pending->issued_ns) {
-			/* A part of one that was split, or issued again. */
-			touched |= device->queued;
-			match = false;
-		}
-		if (!match || (event->size && begin < covered_end)) {
-			i++;
+		if (!is_touched(device, pending, &touching, &bytes))
 			continue;
-		}
-		touched = 1;
-		if (event->size)
-			covered_end = begin + bytes;
 		if (event->what == BLOCK_ISSUE) {
 			pending->issued_ns = event->time_ns;
-			i++;
 		} else if (complete(pending, event, bytes)) {
 			err = give(import, device, pending, event->time_ns);
 			queue->count--;
 			state->pending--;
+			i--;
 			memmove(pending, pending + 1, (queue->count - i) * sizeof(*pending));
-		} else {
-			i++;
 		}
 		if (!event->size)
 			break;
 	}
-	return err ? err : touched;
+	return err ? err : touching.touched;
 }
 
 int block_event(struct import *import, struct block_state *state, const struct block_event *event)

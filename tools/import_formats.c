@@ -132,6 +132,8 @@ static const struct import_format *guess_by_title(struct slice head)
 {
 	if (slice_begins(head, "fio version "))
 		return &import_iolog;
+	if (slice_begins(head, "Input file ") && slice_find(head, ".blktrace.") < head.len)
+		return &import_blkparse;
 	if (slice_begins(head, "# Extent, type=") ||
 	    slice_find(head, "\n# Extent, type=") < head.len)
 		return &import_ds2txt;

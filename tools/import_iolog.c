@@ -226,7 +226,7 @@ static int iolog_line(struct import *import, void *state, struct slice text)
 		return source->version == 2 ? wait_for(import, line.offset)
 					    : import_unused(import, IMPORT_OP);
 	if (source->version == 2)
-		arrive_ns = source->clock_ns++;
+		arrive_ns = line.action == ACTION_ADD ? source->clock_ns : source->clock_ns++;
 	return give(import, state, &line, import_relative(arrive_ns));
 }
 

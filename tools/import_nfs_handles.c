@@ -328,6 +328,26 @@ static int named_file(struct import *import, struct nfs_handles *handles,
 	return err;
 }
 
+/* What is made is opened by nobody, but written through a handle: it is this one. */
+static void set_created(struct import *import, struct import_file *file, struct trace_op *op)
+{
+	if (!file->handle)
+		file->handle = import_new_handle(import);
+	import_set(op, TRACE_HANDLE, file->handle);
+	import_set(op, TRACE_FLAGS, O_RDWR | O_CREAT);
+}
+
+static void set_named(const struct nfs_call *call, const struct import_file *directory,
+		      struct trace_op *op)
+{
+	import_set(op, TRACE_PARENT, directory->id);
+	import_set_text(op, TRACE_NAME, call->text[NFS_NAME]);
+	if (has(call, NFS_MODE))
+		import_set(op, TRACE_MODE, call->value[NFS_MODE]);
+	if (call->kind == OP_SYMLINK)
+		import_set_text(op, TRACE_TARGET, call->text[NFS_TARGET]);
+}
+
 /* lookup, create, mkdir, symlink, mknod, remove, rmdir: a name in a directory. */
 static int give_named(struct import *import, struct nfs_handles *handles,
 		      const struct nfs_call *call, const struct nfs_answer *answer,
@@ -336,31 +356,21 @@ static int give_named(struct import *import, struct nfs_handles *handles,
 	bool removes = call->kind == OP_UNLINK || call->kind == OP_RMDIR;
 	bool done = answer && !answer->error;
 	struct slice name = call->text[NFS_NAME];
-	bool dots = slice_is(name, ".") || slice_is(name, "..");
 	struct import_file *file = names_find(&import->names, directory, name);
 	int err = 0;
 
-	if (done && !removes && !dots)
+	if (done && !removes && !slice_is(name, ".") && !slice_is(name, ".."))
 		err = named_file(import, handles, call, answer, directory, &file);
-	import_set(op, TRACE_PARENT, directory->id);
-	import_set_text(op, TRACE_NAME, name);
-	if (has(call, NFS_MODE))
-		import_set(op, TRACE_MODE, call->value[NFS_MODE]);
-	if (call->kind == OP_SYMLINK)
-		import_set_text(op, TRACE_TARGET, call->text[NFS_TARGET]);
+	if (err)
+		return err;
+	set_named(call, directory, op);
 	if (done)
 		set_answer(answer, file, op);
-	if (!err)
-		err = import_define(import, directory);
+	if (done && file && call->kind == OP_CREATE)
+		set_created(import, file, op);
+	err = import_define(import, directory);
 	if (!err && (done || removes))
 		err = import_about(import, op, file);
-	/* What is made is opened by nobody, but written through a handle: it is this one. */
-	if (!err && done && file && call->kind == OP_CREATE) {
-		if (!file->handle)
-			file->handle = import_new_handle(import);
-		import_set(op, TRACE_HANDLE, file->handle);
-		import_set(op, TRACE_FLAGS, O_RDWR | O_CREAT);
-	}
 	if (!err)
 		err = import_op(import, op);
 	if (!err && done && removes)

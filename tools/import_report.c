@@ -45,18 +45,17 @@ static void tell_unused(const struct import *import, enum import_reason reason, 
 {
 	const struct import_unused *unused = &import->counts.unused[reason];
 	scoped_free char *text = show_bytes(unused->text, unused->text_len);
-	const char *word = import->format->run ? "record" : "line";
 	scoped_free char *input = utf8_escape(unused->input);
 
-	if (reason == IMPORT_NOTHING) {
-		fprintf(out, "weir import: %" PRIu64 " %s%s %s\n", unused->count, word,
-			plural(unused->count), import_reason_text(reason));
-		return;
-	}
-	fprintf(out, "weir import: %" PRIu64 " %s%s %s; the first is %s:%" PRIu64 ": %s%s\n",
-		unused->count, word, plural(unused->count), import_reason_text(reason),
-		input ? input : "?", unused->line, text ? text : "?",
-		unused->text_len == IMPORT_EXCERPT ? ".." : "");
+	fprintf(out, "weir import: %" PRIu64 " %s%s %s: %s", unused->count,
+		import->format->run ? "record" : "line", plural(unused->count),
+		import_reason_at_fault(reason) ? "unused" : "passed over",
+		import_reason_text(reason));
+	if (reason != IMPORT_NOTHING)
+		fprintf(out, "; the first is %s:%" PRIu64 ": %s%s", input ? input : "?",
+			unused->line, text ? text : "?",
+			unused->text_len == IMPORT_EXCERPT ? ".." : "");
+	fputc('\n', out);
 }
 
 static void tell_counts(const struct import *import, const char *output, FILE *out)

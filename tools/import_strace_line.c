@@ -100,40 +100,47 @@ static bool begins_file(struct slice text, size_t at)
 	       text.at[at + 1] != '<';
 }
 
+/* Behind what begins at `at` and hides commas and brackets; `at` itself if nothing does. */
+static size_t skip_hidden(struct slice text, size_t at)
+{
+	if (text.at[at] == '"')
+		return skip_string(text, at);
+	if (text.at[at] == '/' && at + 1 < text.len && text.at[at + 1] == '*')
+		return skip_to(text, at, "*/");
+	if (text.at[at] == '<' && begins_file(text, at))
+		return skip_to(text, at, ">");
+	return at;
+}
+
+static void add_arg(struct strace_call *call, struct slice arg, bool last)
+{
+	arg = slice_trim(arg);
+	if (call->arg_count < STRACE_ARGS && (arg.len || !last))
+		call->args[call->arg_count++] = arg;
+}
+
 /* Cuts the arguments; returns where the closing bracket is, or the length. */
 static size_t split_args(struct slice text, size_t at, struct strace_call *call)
 {
-	size_t begin = at, depth = 0;
+	size_t begin = at, depth = 0, next;
 
-	while (at < text.len) {
+	for (; at < text.len; at = next) {
 		char byte = text.at[at];
 
-		if ((byte == ',' && !depth) || (byte == ')' && !depth)) {
-			struct slice arg = slice_trim((struct slice){text.at + begin, at - begin});
-
-			if (call->arg_count < STRACE_ARGS && (arg.len || byte == ','))
-				call->args[call->arg_count++] = arg;
+		next = skip_hidden(text, at);
+		if (next > at)
+			continue;
+		next = at + 1;
+		if (strchr("([{", byte) && byte) {
+			depth++;
+		} else if (depth) {
+			depth -= byte == ')' || byte == ']' || byte == '}';
+		} else if (byte == ',' || byte == ')') {
+			add_arg(call, (struct slice){text.at + begin, at - begin}, byte == ')');
 			if (byte == ')')
 				return at;
-			begin = at + 1;
+			begin = next;
 		}
-		if (byte == '"') {
-			at = skip_string(text, at);
-			continue;
-		}
-		if (byte == '/' && at + 1 < text.len && text.at[at + 1] == '*') {
-			at = skip_to(text, at, "*/");
-			continue;
-		}
-		if (byte == '<' && begins_file(text, at)) {
-			at = skip_to(text, at, ">");
-			continue;
-		}
-		if (byte == '(' || byte == '[' || byte == '{')
-			depth++;
-		else if ((byte == ')' || byte == ']' || byte == '}') && depth)
-			depth--;
-		at++;
 	}
 	return text.len;
 }

@@ -35,7 +35,7 @@ complete_line() {
 }
 
 @test "every long option that is offered is one that the command has" {
-	for command in stat latency top dump export merge salvage ctl list doctor; do
+	for command in stat latency top dump export import merge salvage ctl list doctor; do
 		complete_line "weir $command --"
 		for option in $offered; do
 			weir "$command" --help | grep -q -e "$option"
@@ -86,4 +86,9 @@ complete_line() {
 	for option in $(weirfs --help | sed -n '/^Options/,$s/^  \([a-z_]*=\{0,1\}\).*/\1/p'); do
 		[[ " $offered " == *" $option "* ]]
 	done
+}
+
+@test "formats of imports are those that the command has" {
+	complete_line 'weir import --from '
+	[ "${offered#auto }" = "$(weir import --help | sed -n '/^Formats/,$s/^  \([a-z0-9]*\) .*/\1/p' | tr '\n' ' ' | sed 's/ $//')" ]
 }

@@ -8,6 +8,7 @@ cli_tests += tests/cli/dump.bats
 cli_tests += tests/cli/export.bats
 cli_tests += tests/cli/export_views.bats
 cli_tests += tests/cli/import.bats
+cli_tests += tests/cli/import_files.bats
 cli_tests += tests/cli/latency.bats
 cli_tests += tests/cli/live.bats
 cli_tests += tests/cli/merge.bats
@@ -31,5 +32,5 @@ if HAVE_BATS
 TESTS += $(cli_tests)
 endif
 EXTRA_DIST += $(cli_tests)
-EXTRA_DIST += tests/cli/export tests/cli/export.bash tests/cli/tool.bash
+EXTRA_DIST += tests/cli/blktrace.pl tests/cli/export tests/cli/export.bash tests/cli/import.bash tests/cli/tool.bash
 EXTRA_DIST += tests/data/trace

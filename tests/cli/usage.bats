@@ -6,7 +6,7 @@
 bats_require_minimum_version 1.5.0
 load tool
 
-commands='stat latency top dump export merge salvage ctl list doctor'
+commands='stat latency top dump export import merge salvage ctl list doctor'
 
 @test "help goes to standard output, exits with 0 and fits 80 columns" {
 	for command in $commands; do
@@ -58,7 +58,9 @@ commands='stat latency top dump export merge salvage ctl list doctor'
 		"stat --color=blue a" "latency" "latency a b" "latency --duration x a" "top" \
 		"top a 0" "top a 1 0" "top a 1 2 3" "top a x" "top -o xml a" "ctl" "ctl a" \
 		"ctl a nonsense" "ctl a delay" "ctl a delay set" "ctl a delay set x y" "ctl a reset x" \
-		"list x" "list --nonsense" "doctor a b" "doctor -Z"; do
+		"list x" "list --nonsense" "doctor a b" "doctor -Z" \
+		"import" "import x" "import --from nothing -o x y" "import --from msr y" "import --from msr -o x" \
+		"import --from msr --ts-unit h -o x y" "import --iolog-wait x" "import --below x" "import --op x"; do
 		# shellcheck disable=SC2086 # words
 		run --separate-stderr weir $words
 		is_usage_error "weir ${words%% *} --help"
