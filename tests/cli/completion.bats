@@ -56,7 +56,7 @@ complete_line() {
 
 @test "requests are completed word by word" {
 	complete_line 'weir ctl /mnt '
-	[ "$offered" = 'reset delay log ping' ]
+	[ "$offered" = 'reset delay log trace ping' ]
 	complete_line 'weir ctl /mnt delay '
 	[ "$offered" = 'set off' ]
 	complete_line 'weir ctl /mnt log w'
