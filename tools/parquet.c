@@ -35,7 +35,7 @@ int parquet_new(struct outbuf *out, const struct parquet_column *columns, size_t
 	parquet->columns = columns;
 	parquet->count = count;
 	parquet->column = calloc(count, sizeof(parquet->column[0]));
-	if (!parquet->column || compress_new(ZSTD_LEVEL, &parquet->compress)) {
+	if (!parquet->column || compress_new(ZSTD_LEVEL, false, &parquet->compress)) {
 		parquet_free(parquet);
 		return -ENOMEM;
 	}
@@ -167,7 +167,8 @@ static int put_page(struct parquet *parquet, int type, int encoding, const void 
 	struct thrift thrift;
 
 	parquet->packed.len = parquet->header.len = 0;
-	if (len > INT32_MAX || compress_put(parquet->compress, data, len, &parquet->packed))
+	if (len > INT32_MAX ||
+	    compress_put(parquet->compress, data, len, NULL, 0, &parquet->packed))
 		return -ENOMEM;
 	thrift_init(&thrift, &parquet->header);
 	thrift_struct(&thrift, 0);

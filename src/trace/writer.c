@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <zstd.h>
 
 #include "core/bytes.h"
+#include "trace/compress.h"
 #include "trace/dict.h"
 #include "trace/encode.h"
 #include "trace/threads.h"
@@ -22,7 +22,7 @@ struct trace_writer {
 	struct trace_writer_options options;
 	trace_sink sink;
 	void *sink_arg;
-	ZSTD_CCtx *zstd;
+	struct compress *compress;
 	struct encoder encoder;
 	struct threads threads;
 	struct dict dict;
@@ -66,13 +66,10 @@ int trace_writer_new(const struct trace_writer_options *options, trace_sink sink
 	for (unsigned int kind = 0; kind < OP_KINDS; kind++)
 		writer->written += writer->counts.written[kind];
 	encoder_init(&writer->encoder);
-	writer->zstd = ZSTD_createCCtx();
-	if (!writer->zstd) {
+	if (compress_new(writer->options.level, true, &writer->compress)) {
 		trace_writer_free(writer);
 		return -ENOMEM;
 	}
-	ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, writer->options.level);
-	ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
 	*ret_writer = writer;
 	return 0;
 }
@@ -81,7 +78,7 @@ void trace_writer_free(struct trace_writer *writer)
 {
 	if (!writer)
 		return;
-	ZSTD_freeCCtx(writer->zstd);
+	compress_free(writer->compress);
 	encoder_done(&writer->encoder);
 	threads_done(&writer->threads);
 	dict_done(&writer->dict);
@@ -176,40 +173,6 @@ static int gather(struct trace_writer *writer)
 	return content->len <= BLOCK_CONTENT_MAX ? 0 : -EFBIG;
 }
 
-/*
- * Compresses the content into writer->frame. Long columns are compressed apart, each with tables
- * of its own: that saves a tenth. Returns 0 or -ENOMEM.
- */
-static int compress(struct trace_writer *writer)
-{
-	const struct bytes *content = &writer->content;
-	struct bytes *out = &writer->frame;
-	unsigned int cuts = writer->encoder.ops ? writer->encoder.cuts : 0;
-	size_t room = ZSTD_compressBound(content->len) + (size_t)cuts * 16;
-	ZSTD_inBuffer in = {content->data, 0, 0};
-	ZSTD_outBuffer to;
-	size_t left = 0;
-
-	out->len = 0;
-	if (!bytes_reserve(out, room))
-		return -ENOMEM;
-	to = (ZSTD_outBuffer){out->data, out->room, 0};
-	ZSTD_CCtx_reset(writer->zstd, ZSTD_reset_session_only);
-	ZSTD_CCtx_setPledgedSrcSize(writer->zstd, content->len);
-	for (unsigned int i = 0; i < cuts && !left; i++) {
-		in.size = writer->encoder.cut[i];
-		left = ZSTD_compressStream2(writer->zstd, &to, &in, ZSTD_e_flush);
-	}
-	in.size = content->len;
-	if (!left)
-		left = ZSTD_compressStream2(writer->zstd, &to, &in, ZSTD_e_end);
-	/* There is room for all: anything but 0 is an error. */
-	if (left)
-		return -ENOMEM;
-	out->len = to.pos;
-	return 0;
-}
-
 static int hand_on(struct trace_writer *writer)
 {
 	struct trace_frame frame = {
@@ -220,7 +183,10 @@ static int hand_on(struct trace_writer *writer)
 		.last_ns = writer->encoder.last_ns,
 		.wall_offset_ns = writer->options.wall_offset_ns,
 	};
-	int err = compress(writer);
+	/* Long columns are compressed apart: that saves a tenth. */
+	unsigned int cuts = writer->encoder.ops ? writer->encoder.cuts : 0;
+	int err = compress_put(writer->compress, writer->content.data, writer->content.len,
+			       writer->encoder.cut, cuts, &writer->frame);
 
 	if (err)
 		return err;
