@@ -59,8 +59,8 @@ struct tracer {
 	struct trace_counts dump_counts; /* as of the last flush that was asked for */
 	uint32_t dump_number;            /* of the block after that */
 	struct tracer_mark *marks;       /* to be written, last first */
-	uint64_t hurry_ns; /* when nobody is to wait any more, 0 = no hurry; atomic */
-	bool stop;         /* atomic */
+	uint64_t hurry_ns;               /* when nobody is to wait any more, 0 = no hurry; atomic */
+	bool stop;                       /* atomic */
 };
 
 /*

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # weir dump: what is in a trace comes out of it, whatever the names and whatever happened to it.
-# shellcheck disable=SC2030,SC2031,SC2034,SC2154 # bats and tool.bash set and use them
+# shellcheck disable=SC2059,SC2128,SC2178,SC2317,SC2030,SC2031,SC2034,SC2154 # bats and tool.bash set and use them
 
 bats_require_minimum_version 1.5.0
 load tool

@@ -52,7 +52,7 @@ essence() {
 	jq -r .done_ns merged | sort -nc
 	# Each half is what it was, but for the prefix.
 	for mount in a b; do
-		grep "\"/mnt/$mount[/\"]" merged | sed "s|\"/mnt/$mount/|\"/|g; s|\"/mnt/$mount\"|\"/\"|g" |
+		grep "\"/mnt/${mount}[/\"]" merged | sed "s|\"/mnt/$mount/|\"/|g; s|\"/mnt/$mount\"|\"/\"|g" |
 			essence >got
 		ops $mount.wt | essence | cmp - got
 	done

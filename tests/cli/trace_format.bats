@@ -15,9 +15,9 @@ setup() {
 
 # What weir reads out of a trace, and what the independent reader does, in one form.
 both_read() {
-	weir dump --json --all "$1" >dump
-	python3 "$source/tests/lib/wtread.py" --as-read dump >by_weir
-	python3 "$source/tests/lib/wtread.py" "$1" >by_page
+	weir dump --json --all "$1" >dumped
+	"$source/tests/lib/wtread.py" --as-read dumped >by_weir
+	"$source/tests/lib/wtread.py" "$1" >by_page
 	[ -s by_page ]
 	cmp by_weir by_page
 }

@@ -3,7 +3,7 @@
 # Problems that people reported of file systems like this one: POSIX semantics (group A).
 # Those over NFS (A11, A12, A14 and parts of A30) are in tests/testbeds/nfs.bats, A24 in postgres.bats.
 
-# shellcheck disable=SC2030,SC2031,SC2317 # every test is a process of its own; conditions are called by name
+# shellcheck disable=SC2016,SC2030,SC2031,SC2317 # every test is a process of its own; conditions are called by name
 # shellcheck source=tests/lib/common.bash
 . "$BATS_TEST_DIRNAME/../lib/common.bash"
 

@@ -39,8 +39,8 @@ check-mount-quick: all
 
 # For sanitizer builds: what threads and memory can go wrong in, without what measures time or is
 # about the world outside of the daemon.
-sanitized_tests = tests/mount/cases_a.bats tests/mount/delay.bats tests/mount/passthrough.bats tests/mount/stress.bats
-sanitized_names = ^(A1|A7|A22|B10|E8):|^A30: with locks|on ext4, mounted in place|with (data=kernel|locks|few)|for an ordinary|an ordinary user mounts|random|while they do|held writes|replies are held
+sanitized_tests = tests/mount/cases_a.bats tests/mount/delay.bats tests/mount/passthrough.bats tests/mount/stress.bats tests/mount/trace.bats tests/mount/trace_loss.bats
+sanitized_names = ^(A1|A7|A22|B10|E8):|^A30: with locks|on ext4, mounted in place|with (data=kernel|locks|few)|for an ordinary|an ordinary user mounts|random|while they do|held writes|replies (are|that are) held|carry their arguments|begun and ended|together are the whole|operations wait and none|a full disk costs|flight recorder
 
 check-mount-sanitized: all
 	+$(MAKE) -j1 $(AM_MAKEFLAGS) check TESTS='$(sanitized_tests)' TEST_SUITE_LOG=mount-suite.log \
