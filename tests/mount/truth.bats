@@ -72,6 +72,29 @@ known_load_is_counted() {
 	assert_equal "$(stat_json "$m" '.counters.values_lost')" 0
 }
 
+# far_off DURATION PERCENTS: percentiles of reads that are further from a sort than a bucket is wide.
+# Each file was read once, so that its exact sum is the duration of that read.
+far_off() {
+	stat_json "$m" "
+		([.files[].classes.read | select(.ops == 1) | .${1}_sum_ns] | sort) as \$sorted
+		| (.ops[] | select(.op == \"read\")) as \$read
+		| $2[] as \$percent
+		| \$sorted[(\$percent * (\$sorted | length) / 100 | ceil) - 1] as \$truth
+		| (\$read[\"${1}_p\(\$percent | tostring | sub(\"[.]\"; \"\"))_ns\"] // 0) as \$shown
+		| select((\$sorted | length) != 600 or (\$shown - \$truth | fabs) > \$truth / 128)
+		| \"$1 p\(\$percent): \(\$shown) ns, by a sort of \(\$sorted | length): \(\$truth) ns\""
+}
+
+@test "percentiles are those of a sort of all durations, within a bucket" {
+	over ext4 cache=none
+	for ((i = 0; i < 600; i++)); do echo "$i" >"$b/f$i"; done
+	weir ctl "$m" delay set read:2ms:50%
+	(cd "$m" && head -qc 1 f*) >/dev/null
+	assert_equal "$(op_count "$m" read)" 600
+	assert_equal "$(far_off total '[50, 95, 99, 99.9]')" ""
+	assert_equal "$(far_off service '[50, 99]')" ""
+}
+
 @test "a file keeps its counts over renames, hard links share one row, deleted files keep theirs" {
 	over ext4 cache=none
 	echo first >"$m/a"
