@@ -97,13 +97,16 @@ int trace_put_summary(struct recorder *recorder, struct trace_writer *writer)
 	struct bytes snapshot = {0};
 	struct summary summary;
 	int err = report_fill(recorder->fs, SUMMARY_FILES, &summary);
+	size_t rows;
 
 	if (err)
 		return err;
+	rows = summary.file_count;
 	/* Names of files are in the rows. */
 	if (recorder->fs->options.trace_names == TRACE_NAMES_HASH)
 		summary.file_count = 0;
 	snapshot_encode(&summary, &snapshot);
+	summary.file_count = rows;
 	err = snapshot.failed ? -ENOMEM : trace_write_summary(writer, snapshot.data, snapshot.len);
 	bytes_done(&snapshot);
 	summary_done(&summary);

@@ -247,8 +247,8 @@ static void parked_requests_have_names_of_their_own(void **state)
 	request.arg.make.name = name;
 	request.arg.make.target = target;
 	assert_int_equal(request_keep(&request), 0);
-	memset(name, 'x', sizeof(name));
-	memset(target, 'x', sizeof(target));
+	memset(name, 'x', sizeof(name) - 1);
+	memset(target, 'x', sizeof(target) - 1);
 	assert_int_equal(ring_init(&ring, 65536), 0);
 	op = through(&ring, &request, false);
 	assert_text(&op, TRACE_NAME, "first");
