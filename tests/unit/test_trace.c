@@ -20,6 +20,13 @@
 
 #define WALL UINT64_C(1700000000000000000)
 #define FILES 50
+/* Sanitizers make it slow: then not at every byte. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CUT_STEP 13
+#else
+#define CUT_STEP 1
+#endif
+#define CUT_OPS 1000 /* somewhat more than 64 KiB */
 
 static struct trace_op ops[20000];
 static char names[20000][24];
@@ -187,7 +194,11 @@ static unsigned int count_ops(int fd, struct trace_damage *ret_damage)
 	}
 	while ((err = trace_read(reader, &event)) == 1) {
 		if (event->kind == TRACE_EV_OP) {
-			assert_same(event->op, &ops[event->op->op.seq - 1]);
+			const struct op *op = &event->op->op;
+
+			/* Cheap: it is done many million times. */
+			if (memcmp(op, &ops[op->seq - 1].op, sizeof(*op)) != 0)
+				fail_msg("operation %llu differs", (unsigned long long)op->seq);
 			n++;
 		}
 	}
@@ -199,15 +210,16 @@ static unsigned int count_ops(int fd, struct trace_damage *ret_damage)
 
 static void cut_anywhere_all_whole_blocks_are_read(void **state)
 {
-	scoped_fd int fd = make_trace(3000, 4096);
+	scoped_fd int fd = make_trace(CUT_OPS, 4096);
 	struct trace_damage damage;
-	unsigned int n, last = 3000;
+	unsigned int n, last = CUT_OPS;
 	off_t size = lseek(fd, 0, SEEK_END);
 
 	(void)state;
-	assert_int_equal(count_ops(fd, &damage), 3000);
+	assert_true(size > 65536);
+	assert_int_equal(count_ops(fd, &damage), CUT_OPS);
 	assert_false(damage.torn);
-	for (off_t at = size; at-- > 0 && at > size - 65536;) {
+	for (off_t at = size - 1; at > size - 65536; at -= CUT_STEP) {
 		assert_int_equal(ftruncate(fd, at), 0);
 		n = count_ops(fd, &damage);
 		assert_true(n <= last);
@@ -226,7 +238,7 @@ static void a_flipped_bit_costs_its_block(void **state)
 	off_t size = lseek(fd, 0, SEEK_END);
 
 	(void)state;
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < 2000 / CUT_STEP; i++) {
 		off_t at = (off_t)rng_below(&rng, (uint64_t)size);
 		uint8_t byte, flipped;
 		unsigned int n;
