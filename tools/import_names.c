@@ -85,6 +85,8 @@ void names_put(struct import_file *file)
 		struct import_name *last = file->names;
 		struct import_file *parent = last ? last->parent : NULL;
 
+		if (parent)
+			parent->children--;
 		free(last);
 		free(file);
 		file = parent;
@@ -155,6 +157,7 @@ static void forget_name(struct import_name *name)
 	while (*at != name)
 		at = &(*at)->next_own;
 	*at = name->next_own;
+	name->parent->children--;
 	names_put(name->parent);
 	free(name);
 }
@@ -188,6 +191,7 @@ static int add_name(struct import_names *names, struct import_file *file,
 	file->flags &= ~(uint32_t)TRACE_FILE_F_DELETED;
 	file->defined = 0;
 	names_get(parent);
+	parent->children++;
 	names->count++;
 	return 0;
 }
@@ -360,7 +364,7 @@ int names_link(struct import_names *names, struct import_file *file, struct impo
 {
 	if (names_find(names, parent, name) == file)
 		return 0;
-	if (file->mode == S_IFDIR)
+	if (file->mode == S_IFDIR || file->children || is_below(parent, file))
 		return -EINVAL;
 	return link_name(names, file, parent, name);
 }

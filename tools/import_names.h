@@ -17,6 +17,7 @@ struct import_name;
 struct import_file {
 	uint64_t id;
 	uint64_t refs;             /* names in the tree, children, users */
+	uint64_t children;         /* names in it, also those that are kept after their removal */
 	struct import_name *names; /* the first is the one that paths are made of */
 	uint64_t size;             /* block: greatest end that was accessed */
 	uint64_t ino;              /* 0 = unknown */

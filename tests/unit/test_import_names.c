@@ -138,6 +138,26 @@ static void nothing_goes_below_itself(void **state)
 	assert_path(c, "/a/b/c");
 }
 
+static void what_holds_names_has_one_name(void **state)
+{
+	struct import_names *names = *state;
+	struct import_file *file = walk(names, "/f");
+
+	/* Below itself. */
+	assert_int_equal(names_link(names, file, file, slice_of("x")), -EINVAL);
+	/* A directory that an answer calls a file. */
+	walk(names, "/f/x");
+	file->mode = S_IFREG;
+	assert_int_equal(names_link(names, file, names->root, slice_of("g")), -EINVAL);
+	/* A file of two names that becomes a directory keeps the first. */
+	file = walk(names, "/h");
+	assert_int_equal(names_link(names, file, names->root, slice_of("i")), 0);
+	file->mode = S_IFDIR;
+	walk(names, "/i/x");
+	assert_path(walk(names, "/h/x"), "/h/x");
+	assert_ptr_not_equal(walk(names, "/i"), file);
+}
+
 static void odd_names_are_made_components(void **state)
 {
 	struct import_names *names = *state;
@@ -210,6 +230,8 @@ int main(void)
 			  tear_down),
 		TEST_WITH("a directory never goes below itself", nothing_goes_below_itself, set_up,
 			  tear_down),
+		TEST_WITH("what holds names has one name itself", what_holds_names_has_one_name,
+			  set_up, tear_down),
 		TEST_WITH("odd names are made components of a path", odd_names_are_made_components,
 			  set_up, tear_down),
 		TEST_WITH("random changes never make a ring", random_changes_never_make_a_ring,
