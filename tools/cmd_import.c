@@ -191,8 +191,8 @@ static int open_sources(struct sources *sources, char **names, int count, struct
 	int err;
 
 	*sources = (struct sources){
-		.source = calloc((size_t)count, sizeof(*sources->source)),
-		.fd = calloc((size_t)count, sizeof(*sources->fd)),
+		.source = calloc((size_t)count + 1, sizeof(*sources->source)),
+		.fd = calloc((size_t)count + 1, sizeof(*sources->fd)),
 		.seekable = true,
 	};
 	err = sources->source && sources->fd ? 0 : -ENOMEM;

@@ -208,7 +208,7 @@ static int give(struct import *import, struct iolog_state *state, const struct i
 
 static int iolog_line(struct import *import, void *state, struct slice text)
 {
-	uint64_t unit = import->options->ts_unit_ns, arrive_ns;
+	uint64_t unit = import->options->ts_unit_ns, arrive_ns = 0;
 	struct import_source *source = import->source;
 	struct iolog_line line;
 	int err;

@@ -4,6 +4,7 @@
 
 #include "tools/import_names.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,8 +200,10 @@ static int add_name(struct import_names *names, struct import_file *file,
 static void remove_found(struct import_names *names, struct import_name **at)
 {
 	struct import_name *name = *at;
-	struct import_file *file = name->file;
+	struct import_file *file;
 
+	assert(name);
+	file = name->file;
 	*at = name->next;
 	names->count--;
 	name->linked = false;

@@ -38,7 +38,7 @@ struct strace_line {
 };
 
 /* Returns 0, or -EINVAL when it is no line of strace. */
-int strace_parse_line(struct slice line, struct strace_line *ret_line);
+int strace_parse_line(struct slice text, struct strace_line *ret_line);
 /* A whole call, "NAME(ARGS) = RESULT <TIME>". Returns 0 or -EINVAL. */
 int strace_parse_call(struct slice text, struct strace_call *ret_call);
 
