@@ -81,8 +81,12 @@ static void csv_event(struct dump *dump, const struct trace_event *event)
 	put_uint(out, op->backed_ns);
 	put_uint(out, op->due_ns);
 	put_uint(out, op->done_ns);
-	for (int i = 0; i < DURATIONS; i++)
-		put_uint(out, duration_ns[i]);
+	for (int i = 0; i < DURATIONS; i++) {
+		if (op->done_ns)
+			put_uint(out, duration_ns[i]);
+		else
+			out_char(out, ',');
+	}
 	put_uint(out, op->file);
 	if (event->file)
 		put_text(out, event->file->path);

@@ -102,6 +102,9 @@ static void put_stamps(struct outbuf *out, const struct op *op, uint64_t wall_of
 	put_uint(out, "backed_ns", op->backed_ns);
 	put_uint(out, "due_ns", op->due_ns);
 	put_uint(out, "done_ns", op->done_ns);
+	/* Without an end there are none. */
+	if (!op->done_ns)
+		return;
 	put_uint(out, "service_ns", duration_ns[DUR_SERVICE]);
 	put_uint(out, "hold_ns", duration_ns[DUR_HOLD]);
 	put_uint(out, "total_ns", duration_ns[DUR_TOTAL]);

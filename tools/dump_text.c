@@ -50,12 +50,14 @@ static void column(struct outbuf *out, size_t mark, enum text_column which)
 	out_char(out, ' ');
 }
 
-static void put_duration(const struct dump *dump, struct outbuf *out, uint64_t ns,
+static void put_duration(const struct dump *dump, struct outbuf *out, const struct op *op,
+			 enum duration duration, const uint64_t ns_of[DURATIONS],
 			 enum text_column which)
 {
 	size_t mark = out_mark(out);
+	uint64_t ns = ns_of[duration];
 
-	if (!ns && which == COL_HOLD)
+	if (!op_has_duration(op, duration, ns_of))
 		out_char(out, '-');
 	else if (dump->exact)
 		out_uint(out, ns);
@@ -213,9 +215,9 @@ static void put_op(struct dump *dump, const struct trace_event *event)
 	mark = out_mark(out);
 	out_string(out, name);
 	column(out, mark, COL_OP);
-	put_duration(dump, out, duration_ns[DUR_SERVICE], COL_SERVICE);
-	put_duration(dump, out, duration_ns[DUR_HOLD], COL_HOLD);
-	put_duration(dump, out, duration_ns[DUR_TOTAL], COL_TOTAL);
+	put_duration(dump, out, op, DUR_SERVICE, duration_ns, COL_SERVICE);
+	put_duration(dump, out, op, DUR_HOLD, duration_ns, COL_HOLD);
+	put_duration(dump, out, op, DUR_TOTAL, duration_ns, COL_TOTAL);
 	put_number(out, op->pid, true, COL_THREAD);
 	put_number(out, op->uid, true, COL_UID);
 	put_number(out, op->offset, has_range(op), COL_OFFSET);

@@ -160,11 +160,6 @@ bool export_was_awaited(struct export *export, const struct op *op)
 	return false;
 }
 
-bool export_has_duration(unsigned int duration, const uint64_t ns[DURATIONS])
-{
-	return duration != DUR_HOLD || ns[DUR_HOLD];
-}
-
 enum duration export_duration(const struct export *export, enum duration otherwise)
 {
 	for (unsigned int i = 0; i < DURATIONS; i++) {

@@ -101,8 +101,6 @@ const char *export_title(const struct export *export);
 uint64_t export_op_end(const struct op *op);
 /* Did somebody wait for it? Not for a forget, nor where no end is known; those are noted. */
 bool export_was_awaited(struct export *export, const struct op *op);
-/* Is it counted for that duration? Holds are only when there was one, as in weir stat. */
-bool export_has_duration(unsigned int duration, const uint64_t ns[DURATIONS]);
 /* The first duration of the options' mask. */
 enum duration export_duration(const struct export *export, enum duration otherwise);
 /* Punching a hole, which other tools call a trim or discard. */

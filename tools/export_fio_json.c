@@ -111,6 +111,8 @@ static int fio_json_op(struct export *export, const struct trace_event *event)
 		export_note(export, "operations that failed, left out", 1);
 		return 0;
 	}
+	if (!export_was_awaited(export, op))
+		return 0;
 	op_durations(op, ns);
 	end_ns = export_op_end(op);
 	bytes = direction == TRIM ? op->size : direction == SYNC ? 0 : op->result;

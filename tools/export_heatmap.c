@@ -22,7 +22,7 @@ static int heatmap_op(struct export *export, const struct trace_event *event)
 	if (!export_was_awaited(export, &event->op->op))
 		return 0;
 	op_durations(&event->op->op, ns);
-	if (!export_has_duration(duration, ns))
+	if (!op_has_duration(&event->op->op, duration, ns))
 		return 0;
 	out_room(out);
 	export_us(out, end_ns > export->origin_ns ? end_ns - export->origin_ns : 0);

@@ -36,7 +36,7 @@ static int hgrm_op(struct export *export, const struct trace_event *event)
 	if (!export_was_awaited(export, &event->op->op))
 		return 0;
 	op_durations(&event->op->op, ns);
-	if (!export_has_duration(duration, ns))
+	if (!op_has_duration(&event->op->op, duration, ns))
 		return 0;
 	if (ns[duration] > HDR_HIGHEST)
 		export_note(export, "durations above an hour counted as an hour", 1);

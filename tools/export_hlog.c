@@ -185,7 +185,7 @@ static int hlog_op(struct export *export, const struct trace_event *event)
 	for (unsigned int i = 0; i < DURATIONS; i++) {
 		struct hdr **slot = &log->hdr[op->kind][i];
 
-		if ((wanted && !(wanted >> i & 1)) || !export_has_duration(i, ns))
+		if ((wanted && !(wanted >> i & 1)) || !op_has_duration(op, i, ns))
 			continue;
 		if (!*slot)
 			*slot = hdr_new();

@@ -91,9 +91,10 @@ static void put_times(struct parquet *parquet, const struct trace_event *event)
 	parquet_int(parquet, COLUMN_TS, wide(ts_ns / NS_PER_US));
 	parquet_int(parquet, COLUMN_WAIT_NS,
 		    op->issued_ns > op->arrive_ns ? wide(op->issued_ns - op->arrive_ns) : 0);
-	parquet_int(parquet, COLUMN_SERVICE_NS, wide(ns[DUR_SERVICE]));
-	parquet_int(parquet, COLUMN_HOLD_NS, wide(ns[DUR_HOLD]));
-	parquet_int(parquet, COLUMN_TOTAL_NS, wide(ns[DUR_TOTAL]));
+	/* All columns have values; 0 would be taken for a duration. */
+	parquet_int(parquet, COLUMN_SERVICE_NS, op->done_ns ? wide(ns[DUR_SERVICE]) : -1);
+	parquet_int(parquet, COLUMN_HOLD_NS, op->done_ns ? wide(ns[DUR_HOLD]) : -1);
+	parquet_int(parquet, COLUMN_TOTAL_NS, op->done_ns ? wide(ns[DUR_TOTAL]) : -1);
 }
 
 static void put_who(struct export *export, struct parquet *parquet, const struct trace_op *op)

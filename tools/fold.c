@@ -97,7 +97,7 @@ static int count(struct fold *fold, const struct op *op, const uint64_t duration
 	if (class == OP_CLASS_READ || class == OP_CLASS_WRITE)
 		sum->size[summary_size_bucket(op->size)]++;
 	for (int i = 0; i < DURATIONS && !err; i++) {
-		if (i != DUR_HOLD || duration_ns[i])
+		if (op_has_duration(op, (unsigned int)i, duration_ns))
 			err = record(&sum->dur[i], duration_ns[i]);
 	}
 	return err;
@@ -106,15 +106,17 @@ static int count(struct fold *fold, const struct op *op, const uint64_t duration
 static int fold_op(struct fold *fold, const struct trace_event *event)
 {
 	const struct op *op = &event->op->op;
-	uint64_t wall_ns = event->wall_offset_ns, duration_ns[DURATIONS];
+	uint64_t wall_ns = event->wall_offset_ns, end_ns, duration_ns[DURATIONS];
 	bool sequential = fold_places_note(&fold->places, event->op);
 	int err;
 
 	op_durations(op, duration_ns);
 	if (!fold->first_ns || op->arrive_ns + wall_ns < fold->first_ns)
 		fold->first_ns = op->arrive_ns + wall_ns;
-	if (op->done_ns && op->done_ns + wall_ns > fold->last_ns)
-		fold->last_ns = op->done_ns + wall_ns;
+	/* The end of many imported ones is unknown. */
+	end_ns = (op->done_ns ? op->done_ns : op->arrive_ns) + wall_ns;
+	if (end_ns > fold->last_ns)
+		fold->last_ns = end_ns;
 	err = count(fold, op, duration_ns);
 	/* A forget is the kernel's housekeeping: it is no use of the file. */
 	if (!err && op->file && op->kind != OP_FORGET)

@@ -30,7 +30,7 @@ static int fill(const struct heat_options *options, struct source *source, struc
 		op = &event->op->op;
 		op_durations(op, duration_ns);
 		value_ns = duration_ns[options->duration];
-		if (!value_ns && options->duration == DUR_HOLD)
+		if (!op_has_duration(op, options->duration, duration_ns))
 			continue;
 		err = heat_add(heat, op_class((enum op_kind)op->kind),
 			       (op->done_ns ? op->done_ns : op->arrive_ns) + event->wall_offset_ns,

@@ -56,7 +56,7 @@ int file_counts_record(struct file_counts *counts, const struct op *op,
 	__atomic_store_n(&counts->time_ns, counts->time_ns + duration_ns[DUR_TOTAL],
 			 __ATOMIC_RELAXED);
 	for (int i = 0; i < DURATIONS && !err; i++) {
-		if (i != DUR_HOLD || duration_ns[i])
+		if (op_has_duration(op, (unsigned int)i, duration_ns))
 			err = small_hist_record(&sum->dur[i], duration_ns[i]);
 	}
 	return err;

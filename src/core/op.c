@@ -101,3 +101,8 @@ void op_durations(const struct op *op, uint64_t ret_ns[DURATIONS])
 	ret_ns[DUR_HOLD] = op->due_ns > op->backed_ns ? span(op->backed_ns, op->done_ns) : 0;
 	ret_ns[DUR_TOTAL] = span(op->arrive_ns, op->done_ns);
 }
+
+bool op_has_duration(const struct op *op, unsigned int duration, const uint64_t ns[DURATIONS])
+{
+	return op->done_ns && (duration != DUR_HOLD || ns[DUR_HOLD]);
+}

@@ -138,6 +138,11 @@ int op_parse_mask(const char *word, size_t len, uint64_t *ret_mask);
 
 /* The three durations of a finished operation, in nanoseconds, by enum duration. */
 void op_durations(const struct op *op, uint64_t ret_ns[DURATIONS]);
+/*
+ * Is that one of them to be counted? Hold only where there was one; none of an operation whose end
+ * is unknown (done_ns is 0), as of many imported ones: 0 ns would be a lie.
+ */
+bool op_has_duration(const struct op *op, unsigned int duration, const uint64_t ns[DURATIONS]);
 
 _Static_assert(OP_KINDS <= 64, "masks of operations are 64 bits");
 

@@ -120,7 +120,7 @@ overlaps() {
 			jq -c '[.seq, .op, .file, .offset, .size, .result, .errno, .service_ns, .hold_ns, .total_ns, .pid, .tid, .uid, .gid, .comm, .handle, .flags]
 				| map(tostring)' >rows
 		weir dump --json $trace.wt | jq -c 'select(.event == "op") |
-			[.seq, .op, .file, .offset_bytes, .size_bytes, .result_bytes, .errno, .service_ns, .hold_ns, .total_ns,
+			[.seq, .op, .file, .offset_bytes, .size_bytes, .result_bytes, .errno, .service_ns // -1, .hold_ns // -1, .total_ns // -1,
 			 .process, .thread, .uid, .gid, .comm, .handle // 0, .flags // 0] | map(tostring)' >wanted
 		[ -s wanted ]
 		diff -q wanted rows

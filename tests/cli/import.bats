@@ -235,3 +235,15 @@ one_line() {
 		end
 	END
 }
+
+@test "what a format doesn't tell is no duration of 0" {
+	printf '419,W,8192,16384,1577808144360767\n' | input
+	import alibaba
+	run weir dump "$BATS_TEST_TMPDIR/out"
+	[[ ${lines[-1]} =~ ^\ +0\.000000\ write\ +-\ +-\ +-\  ]]
+	run weir latency "$BATS_TEST_TMPDIR/out"
+	[[ $output == *"no operations with a total time"* ]]
+	run weir dump --json "$BATS_TEST_TMPDIR/out"
+	[[ $output == *'"done_ns": 0'* || $output == *'"done_ns":0'* ]]
+	[[ $output != *total_ns* ]]
+}
