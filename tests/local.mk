@@ -40,6 +40,10 @@ AM_TESTS_ENVIRONMENT = $(sanitizer_environment) \
 	STYLE_CPPFLAGS='$(style_cppflags)'; export STYLE_CPPFLAGS; \
 	PATH='$(abs_top_builddir)':"$$PATH"; export PATH;
 
+# What tests have fetched or left in the build directory.
+clean-local:
+	rm -rf tests/npm sanitizer
+
 .PHONY: check-fuzz check-mount check-mount-quick check-mount-sanitized check-style
 
 include tests/lib/local.mk

@@ -70,7 +70,7 @@ static int parse_device(struct slice text, uint32_t *ret_device)
 /* cpu, sequence, time and pid. Returns 0 or -EINVAL. */
 static int parse_head(struct slice *rest, struct block_event *event)
 {
-	uint64_t cpu, sequence, pid;
+	uint64_t cpu, sequence, pid = 0;
 	int err = slice_uint(slice_word(rest), &cpu);
 
 	if (!err)

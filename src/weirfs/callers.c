@@ -43,7 +43,7 @@ void callers_parse(const char *status, struct caller_name *ret_name)
 
 static void look(pid_t thread, struct caller_name *ret_name)
 {
-	char path[48], text[STATUS_ROOM];
+	char path[48], text[STATUS_ROOM] = "";
 	scoped_fd int fd = -1;
 	ssize_t len;
 

@@ -4,6 +4,7 @@
 
 #include "weirfs/options.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -143,7 +144,10 @@ static int set_rotate(const struct option *option, struct trace_rotate *slot, co
 
 static int set_text(char **slot, const char *value)
 {
-	char *copy = strdup(value);
+	char *copy;
+
+	assert(value);
+	copy = strdup(value);
 
 	if (!copy)
 		return -ENOMEM;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fuse_lowlevel.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -65,8 +66,8 @@ void trace_put_properties(const struct tracer *tracer, uint32_t part,
 	trace_options(options, trace, sizeof(trace));
 	snprintf(number[0], sizeof(number[0]), "%u", part);
 	snprintf(number[1], sizeof(number[1]), "%llu", (unsigned long long)now_ns);
-	snprintf(number[2], sizeof(number[2]), "%llu",
-		 (unsigned long long)(now_ns + tracer->writer_options.wall_offset_ns));
+	snprintf(number[2], sizeof(number[2]), "%" PRIu64,
+		 now_ns + tracer->writer_options.wall_offset_ns);
 	const char *const properties[][2] = {
 		{"program", "weirfs " PACKAGE_VERSION},
 		{"libfuse", fuse_pkgversion()},

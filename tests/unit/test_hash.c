@@ -25,8 +25,8 @@ static void siphash_gives_the_published_values(void **state)
 	uint8_t message[15];
 
 	(void)state;
-	for (uint8_t i = 0; i < sizeof(message); i++)
-		message[i] = i;
+	for (size_t i = 0; i < sizeof(message); i++)
+		message[i] = (uint8_t)i;
 	assert_int_equal(hash_sip(message, 15, key), UINT64_C(0xa129ca6149be45e5));
 	assert_int_equal(hash_sip(message, 0, key), UINT64_C(0x726fdb47dd0e0e31));
 }

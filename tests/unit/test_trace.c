@@ -55,7 +55,9 @@ static void make_op(struct rng *rng, unsigned int i)
 	op->op.uid = 1000;
 	op->op.gid = 100;
 	memcpy(op->comm, "sixteen letters!", TRACE_COMM);
-	op->have = rng_next(rng) & rng_next(rng) & (TRACE_HAVE(TRACE_NUMBERS) - 1);
+	/* About a quarter of the arguments. */
+	op->have = rng_next(rng) & (TRACE_HAVE(TRACE_NUMBERS) - 1);
+	op->have &= rng_next(rng);
 	for (unsigned int n = 0; n < TRACE_NUMBERS; n++)
 		op->value[n] = rng_next(rng) >> rng_below(rng, 64);
 	op->value[TRACE_PARENT] = 1 + rng_below(rng, FILES);
