@@ -38,7 +38,10 @@ struct slice slice_trim(struct slice slice)
 
 bool slice_is(struct slice slice, const char *word)
 {
-	return slice.len == strlen(word) && !memcmp(slice.at, word, slice.len);
+	size_t len = strlen(word);
+
+	/* An empty slice may be nowhere. */
+	return slice.len == len && (!len || !memcmp(slice.at, word, len));
 }
 
 bool slice_begins(struct slice slice, const char *word)
